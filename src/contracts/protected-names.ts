@@ -12,7 +12,7 @@ export type ProtectedKind = {
    * True if the sandbox protects only existing entries: commands may create a new entry, which Quoll reports
    * afterwards. Any other new name at the top of the workspace is moved aside.
    */
-  readonly onlyToldWhenNew?: boolean;
+  readonly onlyReportedWhenNew?: boolean;
   /** True if the name has a meaning only in a home folder (or, for `etc/…`, at the root). */
   readonly onlyAtHome?: boolean;
 };
@@ -38,7 +38,7 @@ export const PROTECTED_NAMES: readonly ProtectedKind[] = [
   },
   {
     what: "instructions for coding agents",
-    onlyToldWhenNew: true,
+    onlyReportedWhenNew: true,
     names: [".github/copilot-instructions.md", ".cursor/rules/"],
   },
   {
@@ -47,7 +47,7 @@ export const PROTECTED_NAMES: readonly ProtectedKind[] = [
   },
   {
     what: "settings that editors and tools run commands from",
-    onlyToldWhenNew: true,
+    onlyReportedWhenNew: true,
     names: [
       ...[
         ".devcontainer.json",
@@ -67,7 +67,7 @@ export const PROTECTED_NAMES: readonly ProtectedKind[] = [
   },
   {
     what: "settings of coding agents",
-    onlyToldWhenNew: true,
+    onlyReportedWhenNew: true,
     names: [
       ...[
         ".cursor/mcp.json",
@@ -89,7 +89,7 @@ export const PROTECTED_NAMES: readonly ProtectedKind[] = [
   },
   {
     what: "git's hooks and filters",
-    onlyToldWhenNew: true,
+    onlyReportedWhenNew: true,
     names: [
       ...[".gitattributes", ".pre-commit-config.yaml", ".pre-commit-config.yml", ".overcommit.yml", ".lintstagedrc"],
       ...[

@@ -98,7 +98,7 @@ export function createTools(wiring: ToolWiring): ToolSet {
   const ports = once(async () => {
     const { ServerPorts } = await import("../../services/tools/bash/server-ports.ts");
     const { portAsker, sandbox, tell } = wiring;
-    servers = new ServerPorts({ clock, asker: portAsker, opener: () => sandbox.portOpener(), tell });
+    servers = new ServerPorts({ clock, asker: portAsker, opener: () => sandbox.portOpener(), onNotice: tell });
     return servers;
   });
   const shell = async () =>

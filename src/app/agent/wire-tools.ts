@@ -114,7 +114,7 @@ export function wireTools(request: ToolsRequest): ToolSet {
         await rememberPassedVariables(ownSettingsFile, names);
         await place.live.written();
       },
-      warn,
+      onNotice: warn,
     },
     plan: {
       get: () => permissions.mode,

@@ -21,7 +21,7 @@ type Parts = {
 /** The folders of the main conversation, with the sandbox of the starting folders. */
 export function mainFolders({ config, closers, place, artifacts, teller, broker, agents }: Parts): MainFolders {
   const sandbox = createSandbox(place, artifacts, {
-    warn: teller.tell,
+    onNotice: teller.tell,
     asker: broker.asker(config.answerer !== "nobody"),
     rules: () => agents.main?.permissions.pathRules() ?? [],
   });

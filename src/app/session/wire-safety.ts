@@ -24,14 +24,14 @@ type SandboxWishes = {
   /** Asks about new entries that a background command has created. */
   readonly asker?: Asker;
   /** Tells the person one line: why the sandbox is missing or weak, or which entry was moved aside. */
-  warn?(line: string): void;
+  onNotice?(line: string): void;
 };
 
 /** The sandbox of a project's folders. */
 export function createSandbox(
   { env, own, project, workspace, settings }: ProjectEnvironment,
   artifacts: Pick<ArtifactFolder, "path">,
-  { hasTerminal = false, asker, rules, warn }: SandboxWishes = {},
+  { hasTerminal = false, asker, rules, onNotice }: SandboxWishes = {},
 ): CommandSandbox {
   return new CommandSandbox(() => ({
     roots: workspace.roots,
@@ -49,7 +49,7 @@ export function createSandbox(
     isSecret,
     ...(asker && { asker }),
     ...(rules && { rules }),
-    ...(warn && { warn }),
+    ...(onNotice && { onNotice }),
   }));
 }
 

@@ -46,7 +46,7 @@ export function isolatedParts(
   const project = { ...findProject({ cwd, home }), trustRoot, id };
   const place = placeWith(parent, () => ({ project, workspace }));
   const confined = { ...place, settings: { ...place.settings, sandbox: movedSandbox(place.settings.sandbox, move) } };
-  const sandbox = createSandbox(confined, artifacts, { warn, asker, rules });
+  const sandbox = createSandbox(confined, artifacts, { onNotice: warn, asker, rules });
   const guard = lazyGuard(place, artifacts);
   const checkout: ChildCheckout = {
     ...{ ...move, roots: workspace.roots, gitFolders: outerGitFolders(top) },

@@ -117,7 +117,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
   const place = replayPlace(request.place, modeOf(request));
   const { workspace } = place;
   const broker = new OpenQuestions(randomIds);
-  const sandbox = createSandbox(place, artifacts, { warn: note, rules: () => own.pathRules() });
+  const sandbox = createSandbox(place, artifacts, { onNotice: note, rules: () => own.pathRules() });
   const redactor = lazyRedactor(place);
   const model = setup?.model ?? request.answers[0]?.model ?? "default";
   const state = new SessionState({ mode: modeOf(request), model: { provider: playback.provider, model }, workspace });

@@ -30,7 +30,7 @@ export class CommandSandbox implements Sandbox {
   });
   #runner: ConfinedRunner | undefined;
   #isClosed = false;
-  #hasWarned = false;
+  #hasNotified = false;
 
   /** @param deps Called once, at the first use. */
   constructor(deps: () => SandboxDeps) {
@@ -41,9 +41,9 @@ export class CommandSandbox implements Sandbox {
   /** At the first call, the person is told about a weak or missing sandbox. */
   async state(): Promise<SandboxState> {
     const state = await this.#stateNow();
-    const warning = this.#hasWarned ? undefined : startupWarning(state);
-    this.#hasWarned = true;
-    if (warning !== undefined) this.#deps().warn?.(warning);
+    const warning = this.#hasNotified ? undefined : startupWarning(state);
+    this.#hasNotified = true;
+    if (warning !== undefined) this.#deps().onNotice?.(warning);
     return state;
   }
 

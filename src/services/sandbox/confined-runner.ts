@@ -101,8 +101,8 @@ export class ConfinedRunner {
     const account = accountHome();
     this.#homes = [...new Set([home, ...(account ? [account] : []), ...otherHomes()].map(realPathOrSelf))];
     this.#networks = new ProgramNetworks(deps, { mechanism, folders: this.#folders, shared: this.#shared });
-    const { asker, warn } = deps;
-    this.#gaps = new RuleGaps({ asker, warn });
+    const { asker, onNotice } = deps;
+    this.#gaps = new RuleGaps({ asker, onNotice });
     this.#denyRead = pathSet(settings.filesystem?.denyRead ?? []);
     this.#denyWrite = pathSet(settings.filesystem?.denyWrite ?? []);
     const closed = { homes: this.#homes, denyRead: this.#denyRead, denyWrite: this.#denyWrite };

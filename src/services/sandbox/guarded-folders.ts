@@ -72,7 +72,7 @@ export class GuardedFolders {
   }
 
   #guard(roots: readonly string[]): FolderGuards {
-    const { asker, warn, rules = () => NONE, ownFolders, projectRoot, gitFolders } = this.#deps;
+    const { asker, onNotice, rules = () => NONE, ownFolders, projectRoot, gitFolders } = this.#deps;
     const { homes, denyRead, denyWrite } = this.#closed;
     // Create Quoll's folders in writable roots now, so that no command can create them first.
     for (const folder of ownFolders) if (roots.some((root) => isInside(root, folder))) makePrivateFolder(folder);
@@ -88,7 +88,7 @@ export class GuardedFolders {
       rules,
     });
     const ruledNow = (writing: readonly PathRule[]) => protectedPaths.ruledNow(writing);
-    const newEntries = new NewEntryGuard({ roots, homes, asker, warn, rules, ruledNow });
+    const newEntries = new NewEntryGuard({ roots, homes, asker, onNotice, rules, ruledNow });
     return { roots, protectedPaths, newEntries };
   }
 }

@@ -35,7 +35,7 @@ export type NewEntryGuardDeps = {
   /** Without an asker, no question is asked. */
   readonly asker?: Asker | undefined;
   /** Shows the person one line. */
-  readonly warn?: ((line: string) => void) | undefined;
+  readonly onNotice?: ((line: string) => void) | undefined;
 };
 
 type ConfinedRun = {
@@ -58,7 +58,7 @@ type ConfinedRun = {
 export class NewEntryGuard {
   readonly #deps: NewEntryGuardDeps;
   readonly #tops: readonly string[];
-  readonly #told: Notices;
+  readonly #notices: Notices;
   readonly #runs = new Set<ConfinedRun>();
   /** Paths that Quoll's own tools and unconfined commands may create. */
   readonly #ownWork = new Set<readonly string[]>();
@@ -78,7 +78,7 @@ export class NewEntryGuard {
 
   constructor(deps: NewEntryGuardDeps) {
     this.#deps = deps;
-    this.#told = new Notices(deps.warn);
+    this.#notices = new Notices(deps.onNotice);
     const homes = deps.homes.filter((home) => deps.roots.some((root) => isInside(root, home)));
     this.#tops = [...new Set([...deps.roots, ...homes])];
   }
@@ -97,12 +97,12 @@ export class NewEntryGuard {
     this.#watches ??= this.#tops.map((top) => watchFolder(top, (name) => this.#stirred(top, name)));
     return () => {
       this.#compareAll(true);
-      this.#tellDeleted();
+      this.#notifyOfDeleted();
       this.#runs.delete(run);
       // An entry that this command was allowed to create is not new to other commands.
       if (run.opened?.size) this.#ruled = new Set([...this.#ruled, ...this.#lookForRuled()]);
       if (this.#runs.size === 0) this.#forget();
-      return this.#told.take();
+      return this.#notices.take();
     };
   }
 
@@ -113,11 +113,11 @@ export class NewEntryGuard {
   async beginUnconfined({ makes, mayMakeMore }: UnconfinedWork, signal: AbortSignal): Promise<UnconfinedStart> {
     if (this.#runs.size > 0) this.#compareAll();
     await this.#answered(signal);
-    this.#tellDeleted();
+    this.#notifyOfDeleted();
     if (mayMakeMore) this.#outside += 1;
     this.#ownWork.add(makes);
     return {
-      lines: this.#told.take(),
+      lines: this.#notices.take(),
       end: () => {
         if (this.#runs.size > 0) this.#compareAll();
         if (mayMakeMore) this.#outside -= 1;
@@ -193,7 +193,9 @@ export class NewEntryGuard {
       for (const path of paths) {
         if (this.#outside === 0) this.#moveAside(path, false);
         else
-          this.#told.say(`${this.#shown(path)} appeared while commands ran inside and outside the sandbox: check it.`);
+          this.#notices.add(
+            `${this.#shown(path)} appeared while commands ran inside and outside the sandbox: check it.`,
+          );
       }
       return;
     }
@@ -229,14 +231,14 @@ export class NewEntryGuard {
       const done = setAside(path, this.#topOf(path));
       if (done.outcome === "left") {
         known.add(path);
-        this.#told.say(
+        this.#notices.add(
           `${this.#shown(path)} appeared while a confined command ran, and could not be moved aside (${done.why}): check it.`,
         );
       }
       if (done.outcome === "moved") {
         this.#unsettled.add(path);
         const [from, to] = [done.from, done.to].map((at) => shellQuoted(this.#shown(at)));
-        this.#told.say(
+        this.#notices.add(
           `${from} appeared while a confined command ran, and was moved aside: ${this.#reason(path)}. To put it back: mv ${to} ${from}`,
         );
       }
@@ -245,7 +247,7 @@ export class NewEntryGuard {
   }
 
   /** A tracked file that was moved aside would be deleted by the next commit. */
-  #tellDeleted(): void {
+  #notifyOfDeleted(): void {
     if (this.#unsettled.size === 0) return;
     const moved = [...this.#unsettled].filter(isMissing);
     this.#unsettled.clear();
@@ -253,7 +255,7 @@ export class NewEntryGuard {
     const tracked = [...this.#tracked.among(moved, repositories).keys()].map((path) => this.#shown(path));
     if (tracked.length === 0) return;
     const [them, were] = tracked.length === 1 ? ["it", "was"] : ["them", "were"];
-    this.#told.say(
+    this.#notices.add(
       `Git sees ${tracked.join(", ")}, which ${were} moved aside, as deleted: put ${them} back before you commit.`,
     );
   }
@@ -275,7 +277,7 @@ export class NewEntryGuard {
   }
 
   #forget(): void {
-    this.#told.conclude();
+    this.#notices.conclude();
     this.#moves.clear();
     this.#refused.clear();
     this.#refusals = 0;

@@ -3,24 +3,24 @@ const MAX_LINES = 12;
 
 /** Notices that the person sees at once and the model with the next result. */
 export class Notices {
-  readonly #warn: ((line: string) => void) | undefined;
+  readonly #onNotice: ((line: string) => void) | undefined;
   #lines: string[] = [];
-  #told = 0;
+  #count = 0;
 
-  constructor(warn: ((line: string) => void) | undefined) {
-    this.#warn = warn;
+  constructor(onNotice: ((line: string) => void) | undefined) {
+    this.#onNotice = onNotice;
   }
 
-  say(line: string): void {
-    this.#told += 1;
-    if (this.#told <= MAX_LINES) this.#tell(line);
+  add(line: string): void {
+    this.#count += 1;
+    if (this.#count <= MAX_LINES) this.#notify(line);
   }
 
   /** Reports how many lines were left out and resets the count. */
   conclude(): void {
-    const more = this.#told - MAX_LINES;
-    if (more > 0) this.#tell(`${more} more such entries were moved aside: their names hold .set-aside-`);
-    this.#told = 0;
+    const more = this.#count - MAX_LINES;
+    if (more > 0) this.#notify(`${more} more such entries were moved aside: their names hold .set-aside-`);
+    this.#count = 0;
   }
 
   /** Returns and removes the lines that no result has carried yet. */
@@ -28,9 +28,9 @@ export class Notices {
     return this.#lines.splice(0);
   }
 
-  #tell(line: string): void {
+  #notify(line: string): void {
     this.#lines.push(line);
-    this.#warn?.(line);
+    this.#onNotice?.(line);
   }
 }
 

@@ -35,7 +35,7 @@ export class ProgramNetworks {
   /** The proxies of programs with a network of their own, and the latest refusals of those that are closed. */
   readonly #proxies = new Set<NetworkProxy>();
   readonly #pastRefusals: Refusal[] = [];
-  #hasWarned = false;
+  #hasNotified = false;
 
   constructor(deps: SandboxDeps, parts: NetworkParts) {
     this.#deps = deps;
@@ -96,8 +96,8 @@ export class ProgramNetworks {
     const entry: NetworkEntry | undefined = await this.#parts.shared?.entry();
     if (!entry) return undefined;
     if ("words" in entry) return entry.words;
-    if (!this.#hasWarned) this.#deps.warn?.(separateNetworks(entry.refusal));
-    this.#hasWarned = true;
+    if (!this.#hasNotified) this.#deps.onNotice?.(separateNetworks(entry.refusal));
+    this.#hasNotified = true;
     return undefined;
   }
 

@@ -4,19 +4,19 @@ export type SandboxName = {
   /** Relative, without a trailing slash. */
   readonly name: string;
   readonly onlyAtHome: boolean;
-  readonly onlyToldWhenNew: boolean;
+  readonly onlyReportedWhenNew: boolean;
 };
 
 /** The protected names that matter in a writable folder. */
 export const SANDBOX_NAMES: readonly SandboxName[] = PROTECTED_NAMES.flatMap(
-  ({ names, onlyAtHome = false, onlyToldWhenNew = false }) =>
-    names.map((name) => ({ name: name.replace(/\/$/, ""), onlyAtHome, onlyToldWhenNew })),
+  ({ names, onlyAtHome = false, onlyReportedWhenNew = false }) =>
+    names.map((name) => ({ name: name.replace(/\/$/, ""), onlyAtHome, onlyReportedWhenNew })),
 ).filter(({ name }) => !name.startsWith("etc/") && name !== "git~1");
 
 const ANYWHERE = foldedNames(({ onlyAtHome }) => !onlyAtHome);
 const AT_HOME = foldedNames(({ onlyAtHome }) => onlyAtHome);
-const MOVED_ANYWHERE = foldedNames(({ onlyAtHome, onlyToldWhenNew }) => !onlyAtHome && !onlyToldWhenNew);
-const MOVED_AT_HOME = foldedNames(({ onlyAtHome, onlyToldWhenNew }) => onlyAtHome && !onlyToldWhenNew);
+const MOVED_ANYWHERE = foldedNames(({ onlyAtHome, onlyReportedWhenNew }) => !onlyAtHome && !onlyReportedWhenNew);
+const MOVED_AT_HOME = foldedNames(({ onlyAtHome, onlyReportedWhenNew }) => onlyAtHome && !onlyReportedWhenNew);
 
 /** @param isAtHome True if the entry lies in a home folder. */
 export function isProtectedName(name: string, isAtHome: boolean): boolean {

@@ -23,11 +23,11 @@ export const NO_RULES: RuledPaths = { mounts: [], gaps: [], opened: new Set() };
 
 /** Asks, once per session and rule, whether commands may run although the sandbox can't fully enforce the rule. */
 export class RuleGaps {
-  readonly #deps: { readonly asker?: Asker | undefined; readonly warn?: ((line: string) => void) | undefined };
+  readonly #deps: { readonly asker?: Asker | undefined; readonly onNotice?: ((line: string) => void) | undefined };
   /** Answers by rule: whether commands may run. */
   readonly #answers = new Map<string, Promise<boolean>>();
 
-  constructor(deps: { readonly asker?: Asker | undefined; readonly warn?: ((line: string) => void) | undefined }) {
+  constructor(deps: { readonly asker?: Asker | undefined; readonly onNotice?: ((line: string) => void) | undefined }) {
     this.#deps = deps;
   }
 
@@ -54,9 +54,9 @@ export class RuleGaps {
   }
 
   async #ask(gap: RuleGap, signal: AbortSignal): Promise<boolean> {
-    const { asker, warn } = this.#deps;
+    const { asker, onNotice } = this.#deps;
     if (!asker?.canAsk) {
-      warn?.(`The sandbox can't fully enforce the rule ${gap.rule}: ${gap.why}.`);
+      onNotice?.(`The sandbox can't fully enforce the rule ${gap.rule}: ${gap.why}.`);
       return true;
     }
     return (await asker.ask(gapQuestion(gap), signal)).decision !== "reject";

@@ -34,7 +34,7 @@ export type SandboxDeps = {
   /** Search path of the system's own programs; the usual folders by default. */
   readonly systemPath?: string;
   /** Shows the person one line. */
-  warn?(line: string): void;
+  onNotice?(line: string): void;
   /** Facts about the machine; read from the system by default. */
   readonly facts?: SystemFacts;
 };

@@ -23,7 +23,7 @@ export class TrackedMounts {
   readonly #deps: SandboxDeps;
   readonly #place: Place;
   readonly #paths = new TrackedPaths();
-  #hasTold = false;
+  #hasNotified = false;
 
   constructor(deps: SandboxDeps, place: Place) {
     this.#deps = deps;
@@ -44,7 +44,7 @@ export class TrackedMounts {
     const hidden = mounts.flatMap(({ access, path }) => (access === "hidden" ? [path] : []));
     const tracked = this.#paths.among(hidden, repositories);
     if (tracked.size > 0) {
-      this.#tell([...tracked.keys()], new Set(hidden), repositories);
+      this.#notifyOfStores([...tracked.keys()], new Set(hidden), repositories);
       this.#settle(tracked, repositories);
     }
     const isIgnored = gitIgnores(repositories, this.#deps.home);
@@ -79,17 +79,21 @@ export class TrackedMounts {
   }
 
   /** Says once that git's own store is another way to a hidden file, unless that is closed as well. */
-  #tell(paths: readonly string[], closed: ReadonlySet<string>, repositories: ReadonlyMap<string, string>): void {
-    if (this.#hasTold) return;
-    const { projectRoot, warn } = this.#deps;
+  #notifyOfStores(
+    paths: readonly string[],
+    closed: ReadonlySet<string>,
+    repositories: ReadonlyMap<string, string>,
+  ): void {
+    if (this.#hasNotified) return;
+    const { projectRoot, onNotice } = this.#deps;
     const [first] = paths.filter((path) => {
       const stores = [...repositories].flatMap(([gitFolder, top]) => (isInside(top, path) ? [gitFolder] : []));
       return !stores.some((folder) => closed.has(realPathOrSelf(join(folder, "objects"))));
     });
     if (first === undefined) return;
-    this.#hasTold = true;
+    this.#hasNotified = true;
     const name = printableName(isInside(projectRoot, first) ? relative(projectRoot, first) : first);
-    warn?.(
+    onNotice?.(
       `Commands in the sandbox can't open ${name}, but git tracks it, and programs can read it from git's objects. To close these too, add the deny rule Read(./.git/objects/**): git then works only outside the sandbox.`,
     );
   }

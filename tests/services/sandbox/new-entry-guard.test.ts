@@ -29,7 +29,7 @@ function person(reply: Reply) {
 describe("a protected name that was missing", () => {
   test("is moved aside before the result, and model and person are told how to put it back", async () => {
     const told: string[] = [];
-    await using at = await sandboxPlace({ deps: { warn: (line) => told.push(line) } });
+    await using at = await sandboxPlace({ deps: { onNotice: (line) => told.push(line) } });
     const { spawn, confined } = await at.start(`for n in ${NAMES}; do echo evil > $n; done; mkdir -p .vscode .husky/_`);
     await spawn.exited;
     await confined.dispose();
@@ -199,7 +199,7 @@ describe("while only a command in the background runs, the person is asked", () 
 
 test("where nobody can be asked, what an allowed command makes outside stays, and it is said", async () => {
   const told: string[] = [];
-  await using at = await sandboxPlace({ deps: { warn: (line) => told.push(line) } });
+  await using at = await sandboxPlace({ deps: { onNotice: (line) => told.push(line) } });
   const { spawn, confined } = await at.start("touch ready; while [ ! -e stop ]; do sleep 0.01; done");
   await until(() => existsSync(at.project.path("ready")));
   const outside = await at.sandbox.beginUnconfined(COMMAND, signal);
@@ -238,7 +238,7 @@ deepTest("a folder that is away for a while makes nothing new of what stands in 
 
 deepTest("a thousand names that differ by case are all moved aside, and reported in a few lines", async () => {
   const told: string[] = [];
-  await using at = await sandboxPlace({ deps: { warn: (line) => told.push(line) } });
+  await using at = await sandboxPlace({ deps: { onNotice: (line) => told.push(line) } });
   const script = `python3 -c "
 name = 'agents.override'
 for n in range(1000):

@@ -255,7 +255,7 @@ describe("rules about paths, under bubblewrap", () => {
       git: true,
       deny: ["Read(./keys/**)", "Read(./token)", "Read(*.pem)"],
       files: { "keys/a": SECRET, "keys/deep/run": SECRET, token: SECRET, "src/k.pem": SECRET, "src/x": "1", y: "1" },
-      deps: { warn: (line) => warned.push(line) },
+      deps: { onNotice: (line) => warned.push(line) },
     });
     at.outside(`chmod +x keys/deep/run; find . -path ./.git -prune -o -type f -exec touch -d '1 hour ago' {} +
       git add -A; git commit -qm one`);
@@ -319,7 +319,7 @@ describe("rules about paths, under bubblewrap", () => {
       git: true,
       deny: ["Read(./token)", "Read(./.git/objects/**)"],
       files: { token: SECRET, x: "1" },
-      deps: { warn: (line) => warned.push(line) },
+      deps: { onNotice: (line) => warned.push(line) },
     });
     closed.outside("git add -A; git commit -qm one; git gc -q; git tag t");
     const { out } = await closed.run(`${read}; find . -type f | xargs cat | python3 -c '
@@ -425,7 +425,7 @@ for at in range(len(data)):
   deepTest("where nobody can answer, many packages stop no command: one line tells of them", async () => {
     const told: string[] = [];
     const asker: Asker = { canAsk: false, ask: async () => ({ decision: "reject" }) };
-    const deps = { asker, warn: (line: string) => void told.push(line) };
+    const deps = { asker, onNotice: (line: string) => void told.push(line) };
     await using at = await ruledPlace({ deny: ["Read(**/*.pem)"], deps });
     manyPackages(at.project.dir);
     for (const _run of [1, 2]) expect((await at.run("echo ran")).out).toBe("ran\n");
@@ -442,7 +442,7 @@ for at in range(len(data)):
     const told: string[] = [];
     await using alone = await ruledPlace({
       deny: ["Read(~/**/*.key)"],
-      deps: { warn: (line) => told.push(line) },
+      deps: { onNotice: (line) => told.push(line) },
     });
     for (const _run of [1, 2]) await alone.run("true");
     expect(told).toHaveLength(1);

@@ -43,7 +43,7 @@ async function withoutNsenter(more: Parameters<typeof sandboxPlace>[0] = {}) {
   symlinkSync("/usr/bin/bwrap", folder.path("bwrap"));
   const told: string[] = [];
   const environment = { PATH: folder.dir };
-  const deps = { systemPath: folder.dir, environment, warn: (line: string) => void told.push(line) };
+  const deps = { systemPath: folder.dir, environment, onNotice: (line: string) => void told.push(line) };
   const at = await sandboxPlace({ ...more, deps });
   const dispose = async () => {
     await at[Symbol.asyncDispose]();

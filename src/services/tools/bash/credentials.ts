@@ -13,7 +13,7 @@ export type CredentialDeps = {
   /** Adds names to `env.pass` in the user's own file for this project. */
   persist(names: readonly string[]): Promise<void>;
   /** Shows one line to the person. */
-  warn(message: string): void;
+  onNotice(message: string): void;
 };
 
 /** The variables that look like credentials and that commands get: those in the settings, and those that a person approved. */
@@ -71,7 +71,7 @@ export class Credentials {
         for (const name of names) this.#refused.add(name);
         return [];
       case "always":
-        await this.#deps.persist(names).catch((error: unknown) => this.#deps.warn(errorMessage(error)));
+        await this.#deps.persist(names).catch((error: unknown) => this.#deps.onNotice(errorMessage(error)));
     }
     for (const name of names) this.#given.add(name);
     return [];

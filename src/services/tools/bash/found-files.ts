@@ -142,8 +142,8 @@ function byXargs(
   if (flags.some((flag) => /^-[ia]|^--(?:rep|arg-f)/.test(flag))) return undefined;
   const words = before.words.map(({ value = "" }) => value);
   if (words[0] === "git" && words[1] === "ls-files") return { asOuter: outer, files: { kind: "git" } };
-  const told = toldNames(before);
-  if (told) return { asOuter: outer, files: { kind: "below", starts: told, matches: ANY, isSplit: true } };
+  const given = givenNames(before);
+  if (given) return { asOuter: outer, files: { kind: "below", starts: given, matches: ANY, isSplit: true } };
   const printed = printedNames(words);
   if (printed) {
     if (printed.kind === "git" || readsAnyName(inner)) return { asOuter: outer, files: printed };
@@ -161,7 +161,7 @@ function byXargs(
 type Line = { readonly source: string; readonly commands: readonly SimpleCommand[] };
 
 /** The names that `echo a b` or `printf '%s\n' a b` pass on. */
-function toldNames({ words }: SimpleCommand): readonly string[] | undefined {
+function givenNames({ words }: SimpleCommand): readonly string[] | undefined {
   const [head, ...args] = words.map(({ value, isGlob }) => (isGlob ? undefined : value));
   const names = head === "echo" ? args : head === "printf" && args[0] === "%s\\n" ? args.slice(1) : [];
   const known = names.filter((name) => name !== undefined);

@@ -40,7 +40,7 @@ const MAX_REMOTES = 4;
 const MAX_WORDS = 8;
 const REVISION = /^[^\s:-][^\s:]{0,199}$/;
 const COMMANDS = /^(?:checkout|switch|restore|reset|merge|pull|rebase|cherry-pick|revert|stash)$/;
-const MOVED = PROTECTED_NAMES.filter(({ onlyToldWhenNew }) => !onlyToldWhenNew).flatMap(
+const MOVED = PROTECTED_NAMES.filter(({ onlyReportedWhenNew }) => !onlyReportedWhenNew).flatMap(
   ({ names, onlyAtHome = false }) =>
     names.map((name) => ({ name: name.replace(/\/$/, ""), onlyAtHome, isTop: !name.replace(/\/$/, "").includes("/") })),
 );

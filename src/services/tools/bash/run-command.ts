@@ -294,7 +294,7 @@ async function followUntil(
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<boolean> {
-  let toldAt = startedAt;
+  let reportedAt = startedAt;
   for (;;) {
     try {
       await clock.sleep(PROGRESS_MS, signal);
@@ -304,8 +304,8 @@ async function followUntil(
     const isNew = await follower.step();
     if ((await follower.size()) > maxBytes) return true;
     const now = clock.monotonicMs();
-    if (signal.aborted || (!isNew && now - toldAt < QUIET_PROGRESS_MS)) continue;
-    toldAt = now;
+    if (signal.aborted || (!isNew && now - reportedAt < QUIET_PROGRESS_MS)) continue;
+    reportedAt = now;
     const { tail, totalLines, bytes } = follower;
     report({ tail, totalLines, bytes, elapsedMs: Math.round(now - startedAt) });
   }

@@ -19,7 +19,7 @@ export type ServerPortsDeps = {
   /** Undefined if a person reaches servers without an opened port, or if no port can be opened. */
   opener(): Promise<PortOpener | undefined>;
   /** Tells the person one line. */
-  tell(line: string): void;
+  onNotice(line: string): void;
 };
 
 /** A watched background task. */
@@ -107,10 +107,10 @@ export class ServerPorts {
       const way = await opener.open(port);
       const { id: taskId, command } = task;
       this.#open.set(port, { port, address: way.address, taskId, command, way });
-      this.#deps.tell(`Port ${port} of ${taskId} is open to you at http://${way.address} until its server ends.`);
+      this.#deps.onNotice(`Port ${port} of ${taskId} is open to you at http://${way.address} until its server ends.`);
     } catch (error) {
       this.#answers.set(port, false);
-      this.#deps.tell(`Port ${port} of ${task.id} could not be opened (${errorMessage(error)}).`);
+      this.#deps.onNotice(`Port ${port} of ${task.id} could not be opened (${errorMessage(error)}).`);
     } finally {
       this.#pending.delete(port);
     }
@@ -123,7 +123,7 @@ export class ServerPorts {
       return true;
     }
     if (!this.#waiting.has(taskId))
-      this.#deps.tell(`${taskId} listens on further ports: /ports asks about the next ones.`);
+      this.#deps.onNotice(`${taskId} listens on further ports: /ports asks about the next ones.`);
     this.#waiting.add(taskId);
     return false;
   }

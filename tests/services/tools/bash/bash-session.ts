@@ -72,7 +72,7 @@ export function noCredentials(environment: Readonly<Record<string, string>> = {}
     passed: [],
     asker: { canAsk: false, ask: async () => ({ decision: "reject" }) },
     persist: async () => undefined,
-    warn: () => undefined,
+    onNotice: () => undefined,
   });
 }
 

@@ -30,7 +30,7 @@ function book(replies: readonly Reply[], { canAsk = true, passed = [] as readonl
       if (fails) throw new Error("no disk");
       kept.push(...names);
     },
-    warn: (line) => void warned.push(line),
+    onNotice: (line) => void warned.push(line),
   });
   const offer = async (source: string) => credentials.offer(await commandsOf(source), "t1", signal);
   return { credentials, offer, asked, kept, warned };

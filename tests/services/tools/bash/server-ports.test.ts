@@ -34,7 +34,7 @@ async function servers({ answer = "once", canAsk = true }: Options = {}) {
     },
   };
   const opener = () => at.sandbox.portOpener();
-  const ports = new ServerPorts({ clock: systemClock, asker, opener, tell: (line) => void told.push(line) });
+  const ports = new ServerPorts({ clock: systemClock, asker, opener, onNotice: (line) => void told.push(line) });
   cleanup.defer(() => ports.close());
   let count = 0;
   const start = async (script: string) => {
