@@ -17,7 +17,7 @@ const STARTERS: Readonly<Record<string, string>> = {
   "src/platform/ripgrep.ts": "/dev/null",
   "src/platform/process-identity.ts": "socket: /bin/ps",
   "src/platform/stuck-watch.ts": "socket: /bin/ps",
-  "src/platform/processes/resident-memory.ts": "socket: /bin/ps",
+  "src/platform/processes/run-limited.ts": "socket: /bin/ps",
   "src/platform/processes/process-table.ts": "/dev/null",
   "src/platform/processes/orphan-watch.ts": "socket: a script of Quoll's in /bin/sh",
   "src/services/sandbox/io/inner-relay.ts": "that of the bridge",

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { systemClock } from "../../../src/platform/clock.ts";
-import { takeEndedCommands } from "../../../src/platform/processes/ended-commands.ts";
-import { OrphanWatch } from "../../../src/platform/processes/orphan-watch.ts";
+import { OrphanWatch, takeEndedCommands } from "../../../src/platform/processes/orphan-watch.ts";
 import { isAlive, processesWithTag } from "../../../src/platform/processes/process-table.ts";
 import { spawnPiped } from "../../../src/platform/processes/spawn-piped.ts";
 import { stopSpawn } from "../../../src/platform/processes/stop-ladder.ts";

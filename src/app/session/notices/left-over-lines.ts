@@ -1,6 +1,6 @@
 import type { RestoredSession } from "../../../contracts/session.ts";
 import { entryExists } from "../../../platform/paths.ts";
-import { takeEndedCommands } from "../../../platform/processes/ended-commands.ts";
+import { takeEndedCommands } from "../../../platform/processes/orphan-watch.ts";
 import { lastWorktree } from "../../worktree/wire-main-worktree.ts";
 import { recordsOf } from "../../worktree/worktree-places.ts";
 import { endedCommandsFile } from "../open-orphan-watch.ts";

@@ -15,7 +15,6 @@ import { childEnvironment } from "../../../platform/processes/child-environment.
 import { findBash } from "../../../platform/processes/find-program.ts";
 import type { ReadTracker } from "../read-tracker.ts";
 import type { BackgroundShells } from "./background-shells.ts";
-import { titleOf } from "./command-title.ts";
 import type { Credentials } from "./credentials.ts";
 import type { BashLimits } from "./limits.ts";
 import type { CommandRequest } from "./run-command.ts";
@@ -156,4 +155,17 @@ function hostsIn({ hosts }: OpenedNetwork): string {
 /** The command itself, if the model gave no description. */
 export function descriptionOf({ command, description = "" }: BashInput): string {
   return description.trim() === "" ? titleOf(command) : description;
+}
+
+const MAX_TITLE_CHARS = 200;
+
+/** A command in one line, cut to a length that fits a list. */
+export function titleOf(command: string): string {
+  const line = command
+    .trim()
+    // A continued line counts as one line.
+    .replace(/\s*\\\n\s*/g, " ")
+    .replace(/\s*\n\s*/g, " ⏎ ")
+    .replace(/\s+/g, " ");
+  return line.length > MAX_TITLE_CHARS ? `${line.slice(0, MAX_TITLE_CHARS - 1)}…` : line;
 }

@@ -21,9 +21,9 @@ import {
   type JudgedCommand,
   placeNote,
   startRequest,
+  titleOf,
 } from "./bash-call.ts";
 import { collectOutput } from "./collect-output.ts";
-import { titleOf } from "./command-title.ts";
 import { describeRun, displayOf, isFailure } from "./describe-run.ts";
 import { exitAnswer } from "./exit-answer.ts";
 import { foundFiles } from "./found-files.ts";

@@ -1,8 +1,7 @@
 import type { OutputFile } from "../../../platform/processes/output-file.ts";
-import { cleanOutput } from "./clean-output.ts";
 import { type Clipped, clipOutput, type OutputEnds } from "./clip-output.ts";
-import { type DecodedOutput, decodeOutput } from "./decode-output.ts";
 import { foldOutput } from "./fold-output.ts";
+import { cleanOutput, type DecodedOutput, decodeOutput } from "./output-text.ts";
 
 /** Bytes to read from each end: many times the output for the model, since colours and progress lines are removed. */
 const WINDOW_BYTES = 512 * 1024;

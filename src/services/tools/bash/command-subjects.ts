@@ -16,10 +16,9 @@ import { serverPlace } from "./local-server.ts";
 import { locateHazard } from "./locate-hazards.ts";
 import { type NamedFiles, namedFiles } from "./named-files.ts";
 import { networkReach } from "./network-reach.ts";
-import { givenPath, pathInShell } from "./path-in-shell.ts";
 import { hasPlainNames, hasPlainStarts, withPlainPatterns } from "./plain-names.ts";
 import type { ShellContext } from "./shell-context.ts";
-import { cdTarget, type ShellFolder } from "./shell-folder.ts";
+import { cdTarget, givenPath, pathInShell, type ShellFolder } from "./shell-folder.ts";
 import { programIsTrusted } from "./trusted-program.ts";
 
 /** A placeholder for an unknown word. */

@@ -1,9 +1,8 @@
 import { setImmediate as giveWay } from "node:timers/promises";
 import { withoutCutStart } from "@quoll/terminal-text/cut-word";
 import type { OutputFile } from "../../../platform/processes/output-file.ts";
-import { cleanOutput } from "./clean-output.ts";
 import { cutLine } from "./clip-output.ts";
-import { decodeOutput } from "./decode-output.ts";
+import { cleanOutput, decodeOutput } from "./output-text.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 /** The maximum number of bytes to read at once; a flood of output is counted with a short delay. */

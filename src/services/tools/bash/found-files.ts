@@ -9,9 +9,9 @@ import { indexNames } from "../../../platform/git/index-names.ts";
 import { realPathOrSelf } from "../../../platform/paths.ts";
 import { findNameTest, type NameTest } from "./find-name-test.ts";
 import { entriesOf, type SearchBudget } from "./hidden-below.ts";
-import { pathInShell } from "./path-in-shell.ts";
 import { hasPlainStarts } from "./plain-names.ts";
 import { grepLeavesOut, type LeavesOut, rgLeavesOut } from "./search-filters.ts";
+import { pathInShell } from "./shell-folder.ts";
 
 /** The maximum number of names below the searched folders. */
 const MAX_ENTRIES = 30_000;

@@ -1,14 +1,16 @@
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import type { Move } from "@quoll/bash-syntax/find-moves";
 import type { Hazard as RelativeHazard } from "@quoll/bash-syntax/types";
 import type { SessionTemporary } from "../../../contracts/ports.ts";
 import type { Hazard } from "../../../contracts/subject.ts";
+import { kindAt } from "../../../platform/files/kind-at.ts";
 import { nameInside } from "../../../platform/files/session-temporary.ts";
 import { entryExists, isInside, realPathOrSelf } from "../../../platform/paths.ts";
-import { deletedByFind } from "./deleted-by-find.ts";
+import { findNameTest } from "./find-name-test.ts";
+import { entriesOf, type SearchBudget } from "./hidden-below.ts";
 import { expand, inSession } from "./hidden-files.ts";
-import { pathInShell } from "./path-in-shell.ts";
 import type { ShellFolder } from "./shell-folder.ts";
+import { pathInShell } from "./shell-folder.ts";
 
 type View = SessionTemporary | undefined;
 
@@ -131,4 +133,34 @@ async function placeOf(text: string, folder: ShellFolder, { view, isLiteral }: P
   const parent = await pathInShell(dirname(text), start, use);
   const place = parent === undefined ? undefined : join(parent, name);
   return view !== undefined && place === view.inside ? view.folder : place;
+}
+
+/**
+ * The files that `find … -name '*.o' -delete` deletes below a start, perhaps a few more.
+ * @param words The words after `find`; the last is `-delete`.
+ * @param start A start of the search: absolute.
+ * @returns absolute paths; undefined if the tests limit nothing, if the start is no folder, or if it has too many entries.
+ */
+export async function deletedByFind(
+  words: readonly string[],
+  start: string,
+  budget: SearchBudget,
+): Promise<readonly string[] | undefined> {
+  const tests = words.slice(0, -1);
+  const { isMatch, filesOnly, isAny } = findNameTest(tests);
+  const isNamed = tests.includes("-name") || tests.includes("-iname");
+  if (isAny || !isNamed || kindAt(start) !== "folder") return undefined;
+  const maxDepth = Math.min(...tests.flatMap((word, at) => (tests[at - 1] === "-maxdepth" ? [Number(word)] : [])));
+  const found: string[] = [];
+  const waiting = [start];
+  for (let folder = waiting.pop(); folder !== undefined && budget.left >= 0; folder = waiting.pop()) {
+    const isDeepest = folder !== start && relative(start, folder).split("/").length >= maxDepth;
+    for (const { name, kind } of isDeepest ? [] : await entriesOf(folder, budget)) {
+      const path = join(folder, name);
+      // Only an empty folder could be deleted.
+      if (kind === "folder") waiting.push(path);
+      else if (isMatch(name) && !(filesOnly && kind === "link")) found.push(path);
+    }
+  }
+  return budget.left < 0 ? undefined : found;
 }

@@ -1,9 +1,9 @@
+import { partsOf } from "@quoll/bash-syntax/command-parts";
 import { innerCommands } from "@quoll/bash-syntax/inner-commands";
 import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
 import type { ParsedShell, SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Subject } from "../../../contracts/subject.ts";
 import { type CommandPart, judgeCommand } from "./command-subjects.ts";
-import { inSubmodules, isForeach } from "./each-submodule.ts";
 import { type LocatedPart, locatePart, withEarlierLocations, withUnread } from "./earlier-locations.ts";
 import { FolderScopes } from "./folder-scopes.ts";
 import { aliasedCommands } from "./git-aliases.ts";
@@ -181,4 +181,25 @@ function fedCommands(command: SimpleCommand, before: SimpleCommand | undefined, 
     within: [...command.within, "script" as const, ...one.within],
   }));
   return { commands, isSure: fed?.isSure === true && commands.every(({ unknown }) => unknown.length === 0) };
+}
+
+const GIT: ReadonlySet<string> = new Set(["git"]);
+
+/** True if this is `git submodule foreach`, which runs its words in every submodule. */
+export function isForeach(command: SimpleCommand): boolean {
+  return partsOf(stripWrappers(command) ?? command, GIT).some(
+    ({ args }) => args[0]?.value === "submodule" && args.some(({ value }) => value === "foreach"),
+  );
+}
+
+/** A command in each submodule affects all of them. */
+export function inSubmodules(part: LocatedPart, folder: ShellFolder): LocatedPart {
+  const subjects = part.subjects.map((subject) => {
+    if (subject.action !== "execute") return subject;
+    const hazards = subject.hazards.map((hazard) =>
+      hazard.folder === undefined ? { ...hazard, paths: [], folder: folder?.real, inSubmodules: true } : hazard,
+    );
+    return { ...subject, hazards };
+  });
+  return { ...part, subjects };
 }

@@ -3,8 +3,8 @@ import type { ShellWord, SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Workspace } from "../../../contracts/ports.ts";
 import { executable, findProgram } from "../../../platform/processes/find-program.ts";
 import { gitIsInert } from "./git-config.ts";
-import { pathInShell } from "./path-in-shell.ts";
 import { takesNoSettings } from "./program-settings.ts";
+import { pathInShell } from "./shell-folder.ts";
 
 /** Builtins of bash 3.2 to 5.3, and reserved words that may begin a command: no file has a part in them. */
 const BUILTINS = new Set(

@@ -1,8 +1,7 @@
 import { InvalidInputError } from "../../../contracts/errors.ts";
 import type { OutputFile } from "../../../platform/processes/output-file.ts";
-import { cleanOutput } from "./clean-output.ts";
 import { cutLine } from "./clip-output.ts";
-import { decodeOutput } from "./decode-output.ts";
+import { cleanOutput, decodeOutput } from "./output-text.ts";
 
 /** Of new output at one look; what a flood printed before is skipped. */
 const MAX_LOOK_BYTES = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { cleanOutput } from "../../../../src/services/tools/bash/clean-output.ts";
 import { clipOutput, cutLine, MAX_LINE_CHARS } from "../../../../src/services/tools/bash/clip-output.ts";
 import { completeEnd } from "../../../../src/services/tools/bash/collect-output.ts";
+import { cleanOutput } from "../../../../src/services/tools/bash/output-text.ts";
 
 /** A small generator with a seed, so that a failure can be repeated. */
 function random(seed: number) {
