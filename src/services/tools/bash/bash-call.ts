@@ -17,8 +17,8 @@ import type { ReadTracker } from "../read-tracker.ts";
 import type { BackgroundShells } from "./background-shells.ts";
 import type { Credentials } from "./credentials.ts";
 import type { BashLimits } from "./limits.ts";
-import type { CommandRequest } from "./run-command.ts";
 import type { ServerPorts } from "./server-ports.ts";
+import type { BashRequest } from "./start-bash.ts";
 
 export type BashDeps = {
   readonly workspace: Workspace;
@@ -60,7 +60,7 @@ export type BashInput = {
 };
 
 /** A command that permissions have been asked about. */
-export type JudgedCommand = Pick<CommandRequest, "command" | "cwd"> & {
+export type JudgedCommand = Pick<BashRequest, "command" | "cwd"> & {
   readonly path: string;
   readonly folderNote: string | undefined;
   readonly commands: readonly SimpleCommand[];
@@ -76,7 +76,7 @@ export type JudgedCommand = Pick<CommandRequest, "command" | "cwd"> & {
 
 /** An approved command with its start conditions. */
 export type ApprovedCommand = JudgedCommand &
-  Omit<CommandRequest, "bash" | "directory" | "timeoutMs" | "mayMove"> & {
+  Omit<BashRequest, "bash" | "mayMove"> & {
     /** The network opened for this command alone. */
     readonly opened?: OpenedNetwork | undefined;
     /** True if there is a sandbox, and the command runs outside it. */

@@ -1,15 +1,15 @@
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import type { Progress } from "../../../contracts/display.ts";
-import type { Clock, ConfinedStart, ProgramStart, UnconfinedStart } from "../../../contracts/ports.ts";
+import type { Clock } from "../../../contracts/ports.ts";
 import { newOutputName, OutputFile, removeFiles } from "../../../platform/processes/output-file.ts";
 import type { ProcessRow } from "../../../platform/processes/process-row.ts";
 import { familyOf } from "../../../platform/processes/process-table.ts";
 import { BASH_ARGUMENTS } from "../../../platform/processes/shell-program.ts";
-import { type Exit, type Running, spawnToFile } from "../../../platform/processes/spawn-to-file.ts";
+import type { Exit, Running } from "../../../platform/processes/spawn-to-file.ts";
 import type { BackgroundShells } from "./background-shells.ts";
 import { OutputFollower } from "./follow-output.ts";
 import type { BashLimits } from "./limits.ts";
-import { mayLeaveProcesses, prepareShell, type ShellStart } from "./shell-start.ts";
+import { type BashRequest, type StartedBash, startBash } from "./start-bash.ts";
 
 /** At most 10 updates a second. */
 const PROGRESS_MS = 100;
@@ -23,26 +23,11 @@ const EXIT_NEWS_MS = 1_000;
 /** For younger shells, the kernel can't have assigned every pid again. */
 const RECENT_MS = 2_000;
 
-export type CommandRequest = {
-  readonly command: string;
-  readonly bash: string;
-  readonly cwd: string;
-  /** The environment, tag included. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly tag: string;
+export type CommandRequest = BashRequest & {
   /** The session's folder for artefacts. */
   readonly directory: string;
   readonly timeoutMs: number;
-  /** Confines the start; undefined if the command runs unconfined. */
-  readonly confine: Confine | undefined;
-  /** True if the shell may end in another folder, which it then reports. */
-  readonly mayMove: boolean;
-  /** Await this before an unconfined start. */
-  readonly beginUnconfined?: ((signal: AbortSignal) => Promise<UnconfinedStart>) | undefined;
 };
-
-/** @throws {ToolFailedError} the command can't be confined. */
-export type Confine = (start: ProgramStart, signal: AbortSignal) => Promise<ConfinedStart>;
 
 export type RunDeps = {
   readonly clock: Clock;
@@ -70,11 +55,7 @@ export type CommandRun = {
   readonly endFolder: string | undefined;
   /** Resolves when no process of the command writes any more. */
   readonly stopped: Promise<unknown>;
-  /** The changes that the sandbox reports to the person, one line each. Resolves when every process has ended; never rejects. */
-  readonly changes: Promise<readonly string[]>;
-  /** The files of the workspace that were hidden because the command has a network. */
-  readonly hiddenSecrets: readonly string[];
-};
+} & Pick<StartedBash, "changes" | "hiddenSecrets">;
 
 /**
  * Runs a command until its shell ends, its time limit passes, it prints too much or `signal` aborts. After an abort,
@@ -88,35 +69,35 @@ export async function runCommand(
   report: (progress: Progress) => void,
 ): Promise<CommandRun> {
   const startedAt = deps.clock.monotonicMs();
-  const { running, output, start } = await startShell(request, deps.shells, signal);
+  const { running, output } = await startShell(request, deps.shells, signal);
   const follower = new OutputFollower(output);
   const elapsedMs = () => deps.clock.monotonicMs() - startedAt;
-  const { changes, hiddenSecrets } = running;
+  const { changes, hiddenSecrets, report: ending } = running;
   const base = { running, output, follower, changes, hiddenSecrets, endedWithSandbox: [] };
   try {
     const waiting = { running, follower, startedAt, timeoutMs: request.timeoutMs };
     const { endedBy, exit } = await waitForEnd(waiting, deps, signal, report);
     if (endedBy === "released") {
       running.movedToBackground?.();
-      deps.shells.settle(running.exited.then(() => removeFiles(start?.files ?? [])));
+      deps.shells.settle(running.exited.then(() => removeFiles(ending?.files ?? [])));
       const stopped = Promise.resolve();
       return { ...base, endedBy, exit, durationMs: elapsedMs(), leftBehind: [], endFolder: undefined, stopped };
     }
     if (endedBy !== "itself") {
-      const ended = await endEarly(endedBy, running, start, deps, signal);
+      const ended = await endEarly(endedBy, running, deps, signal);
       return { ...base, ...ended, durationMs: elapsedMs(), leftBehind: [], endFolder: undefined };
     }
     const durationMs = elapsedMs();
     const isGone = await running.isGone;
     const leftBehind = isGone ? [] : await findRemnants(running, durationMs < RECENT_MS, deps.clock);
-    const endFolder = request.mayMove ? start?.endFolder() : undefined;
-    const endedWithSandbox = isGone ? (start?.leftBehind() ?? []) : [];
+    const endFolder = request.mayMove ? ending?.endFolder() : undefined;
+    const endedWithSandbox = isGone ? (ending?.leftBehind() ?? []) : [];
     if (leftBehind.length === 0) deps.shells.gone(running);
-    await removeFiles(start?.files ?? []);
+    await removeFiles(ending?.files ?? []);
     const left = { leftBehind, endedWithSandbox };
     return { ...base, ...left, endedBy, exit, durationMs, endFolder, stopped: Promise.resolve() };
   } catch (error) {
-    void deps.shells.end(running, start?.files);
+    void deps.shells.end(running, ending?.files);
     await output.close();
     throw error;
   }
@@ -127,12 +108,11 @@ type EarlyEnd = Pick<CommandRun, "endedBy" | "exit" | "stopped">;
 /** Ends a command that did not end by itself. After an interrupt, there is no wait. */
 async function endEarly(
   endedBy: EndedBy,
-  running: Running,
-  start: ShellStart | undefined,
+  running: StartedBash,
   { shells, clock }: RunDeps,
   signal: AbortSignal,
 ): Promise<EarlyEnd> {
-  const stopped = shells.end(running, start?.files);
+  const stopped = shells.end(running, running.report?.files);
   if (endedBy === "interrupt") return { endedBy, exit: undefined, stopped };
   await untilAborted(stopped, signal);
   if (signal.aborted) return { endedBy: "interrupt", exit: undefined, stopped };
@@ -151,98 +131,15 @@ async function startShell(
   request: CommandRequest,
   shells: BackgroundShells,
   signal: AbortSignal,
-): Promise<{ running: StartedBash; output: OutputFile; start: ShellStart | undefined }> {
-  const { directory, command } = request;
-  const mayLeave = request.confine !== undefined && mayLeaveProcesses(command);
-  const reports = request.mayMove || mayLeave;
+): Promise<{ running: StartedBash; output: OutputFile }> {
   // The file is made before the command runs, because the command may remove the folder at once.
-  const output = await OutputFile.create(join(directory, newOutputName()));
-  let start: ShellStart | undefined;
+  const output = await OutputFile.create(join(request.directory, newOutputName()));
   try {
-    if (reports) start = await prepareShell(directory, basename(output.path, ".log"), mayLeave);
     const { path: outputPath, descriptor } = output;
-    const running = await startBash(
-      request,
-      { outputPath, output: descriptor, shells, ...(start && { start }) },
-      signal,
-    );
-    return { running, output, start };
+    return { output, running: await startBash(request, { outputPath, output: descriptor, shells }, signal) };
   } catch (error) {
     await output.close();
-    await removeFiles([...(start?.files ?? []), output.path]);
-    throw error;
-  }
-}
-
-export type BashStart = {
-  readonly outputPath: string;
-  /** The descriptor of the output file, if it exists. */
-  readonly output?: number;
-  readonly shells: BackgroundShells;
-  /** Absent if no report about the shell's end is needed. */
-  readonly start?: ShellStart;
-  /** True for a background command. */
-  readonly isBackground?: boolean;
-};
-
-export type StartedBash = Running & {
-  readonly outputPath: string;
-  /** Resolves after the end of bash, to true if certainly none of its processes is left. Never rejects. */
-  readonly isGone: Promise<boolean>;
-} & Pick<CommandRun, "changes" | "hiddenSecrets"> &
-  Pick<ConfinedStart, "movedToBackground">;
-
-/** Starts bash on exactly the given bytes. @throws {ToolFailedError} bash can't be started or confined. */
-export async function startBash(
-  {
-    command,
-    bash,
-    cwd,
-    env,
-    tag,
-    confine,
-    beginUnconfined,
-  }: Omit<CommandRequest, "directory" | "timeoutMs" | "mayMove">,
-  { outputPath, output: descriptor, isBackground = false, shells, start }: BashStart,
-  signal: AbortSignal,
-): Promise<StartedBash> {
-  const plain: ProgramStart = {
-    ...{ file: bash, args: [...BASH_ARGUMENTS, command], cwd, env: { ...env, ...start?.env }, isBackground },
-    ...(start && { writableFiles: [start.folderFile] }),
-  };
-  const output = { outputPath, output: descriptor };
-  if (!confine) {
-    const running = startUnconfined({ ...plain, ...output, tag }, await beginUnconfined?.(signal));
-    shells.started(running, command);
-    return running;
-  }
-  const confined = await confine(plain, signal);
-  try {
-    const running = spawnToFile({ ...confined, ...output, isWrapper: confined.isWrapped, tag });
-    const disposed = running.exited.then(() => confined.dispose());
-    shells.settle(disposed);
-    const changes = disposed.then(
-      () => confined.changes?.() ?? [],
-      () => [],
-    );
-    const movedToBackground = () => confined.movedToBackground?.();
-    const { hiddenSecrets = [] } = confined;
-    return { ...running, outputPath, isGone: disposed, changes, hiddenSecrets, movedToBackground };
-  } catch (error) {
-    await confined.dispose();
-    throw error;
-  }
-}
-
-function startUnconfined(start: Parameters<typeof spawnToFile>[0], outside: UnconfinedStart | undefined): StartedBash {
-  try {
-    const running = spawnToFile(start);
-    void running.exited.then(() => outside?.end());
-    const { outputPath } = start;
-    const changes = Promise.resolve(outside?.lines ?? []);
-    return { ...running, outputPath, isGone: Promise.resolve(false), changes, hiddenSecrets: [] };
-  } catch (error) {
-    outside?.end();
+    await removeFiles([output.path]);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { InvalidInputError } from "../../../contracts/errors.ts";
 import { promptText } from "../../../contracts/prompt-text.ts";
 import { type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
@@ -6,9 +6,8 @@ import { appendLines, newOutputName, removeFiles } from "../../../platform/proce
 import type { Watched } from "./background-shells.ts";
 import { type ApprovedCommand, type BashDeps, type BashInput, bashFor, descriptionOf, placeNote } from "./bash-call.ts";
 import { sandboxEnd } from "./describe-run.ts";
-import { type CommandRequest, type StartedBash, startBash } from "./run-command.ts";
 import { hiddenNote } from "./searched-secrets.ts";
-import { mayLeaveProcesses, prepareShell } from "./shell-start.ts";
+import { type BashRequest, type StartedBash, startBash } from "./start-bash.ts";
 import { watchPorts } from "./watch-ports.ts";
 import { WatchedLines } from "./watched-lines.ts";
 
@@ -56,25 +55,24 @@ export async function runInBackground(
 
 /** The log of the task shows the changes of the command, and the processes that ended with its sandbox. */
 async function startInBackground(
-  request: Omit<CommandRequest, "directory" | "timeoutMs" | "mayMove">,
+  request: Omit<BashRequest, "mayMove">,
   outputPath: string,
-  { artifacts, shells }: BashDeps,
+  { shells }: BashDeps,
   signal: AbortSignal,
 ): Promise<StartedBash> {
   const free = shells.reserve();
-  const reports = request.confine !== undefined && mayLeaveProcesses(request.command);
   try {
-    const start = reports ? await prepareShell(artifacts.directory, basename(outputPath, ".log"), true) : undefined;
-    const how = { outputPath, shells, isBackground: true, ...(start && { start }) };
-    const running = await startBash(request, how, signal);
+    const how = { outputPath, shells, isBackground: true };
+    const running = await startBash({ ...request, mayMove: false }, how, signal);
+    const { report } = running;
     const logged = running.changes.then(async (changes) => {
-      const left = (await running.isGone) ? (start?.leftBehind() ?? []) : [];
-      await removeFiles(start?.files ?? []);
+      const left = (await running.isGone) ? (report?.leftBehind() ?? []) : [];
+      await removeFiles(report?.files ?? []);
       await appendLines(outputPath, [...changes, ...sandboxEnd(left)]);
     });
     shells.settle(logged);
     // The end of the task is told when the log is complete.
-    return start ? { ...running, exited: logged.then(() => running.exited) } : running;
+    return report ? { ...running, exited: logged.then(() => running.exited) } : running;
   } finally {
     free();
   }
