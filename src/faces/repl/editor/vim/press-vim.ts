@@ -32,7 +32,7 @@ const SHORT: Readonly<Record<string, Pick<VimCommand, "operator" | "name">>> = {
  */
 export function pressVim(vim: Vim, key: string): Pressed {
   const { state, editor } = vim;
-  if (key === "esc") return state.mode === "insert" ? endInsert(vim) : calmed(vim);
+  if (key === "esc") return state.mode === "insert" ? endInsert(vim) : disarmed(vim);
   if (key === "ctrl+r") return redone({ state: { ...state, keys: "" }, editor }, Number.parseInt(state.keys, 10) || 1);
   const keys = state.keys + key;
   const isVisual = state.mode !== "normal";
@@ -51,7 +51,7 @@ function settled(editor: Editor): Editor {
 }
 
 /** Ends an incomplete command and a selection. */
-function calmed({ state, editor }: Vim): Vim {
+function disarmed({ state, editor }: Vim): Vim {
   const cursor = onCharacter(editor.text, editor.cursor);
   return { state: { ...state, mode: "normal", keys: "", column: undefined }, editor: moveTo(editor, cursor) };
 }
@@ -95,8 +95,8 @@ function runNormal(vim: Vim, command: VimCommand): Vim {
   const opened = OPENINGS[name];
   if (opened) return beginInsert(vim, { ...vim, editor: opened(vim.editor) }, command);
   const change = CHANGES[name];
-  const calm: Vim = { ...vim, state: { ...vim.state, column: undefined } };
-  return change ? change(calm, count, char) : moved(vim, command);
+  const withoutColumn: Vim = { ...vim, state: { ...vim.state, column: undefined } };
+  return change ? change(withoutColumn, count, char) : moved(vim, command);
 }
 
 function runOperator(vim: Vim, command: VimCommand, typed: VimCommand): Vim {

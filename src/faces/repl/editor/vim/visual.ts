@@ -66,25 +66,25 @@ function onSelection(vim: Vim, command: VimCommand, selected: Span, extent: Exte
   const { name, count = 1, char = "" } = command;
   const { text } = vim.editor;
   const state = { ...vim.state, mode: "normal" as const, column: undefined };
-  const calm: Vim = { state, editor: vim.editor };
+  const unselected: Vim = { state, editor: vim.editor };
   const operator = OPERATORS[name];
   const last = selected.isLines ? selected.to : lastSelected(text, selected.from, selected.to);
   const isLines = selected.isLines || WITH_LINES.has(name);
   const from = isLines && operator !== "y" ? lineStart(text, selected.from) : selected.from;
   const span = isLines ? { from, to: last, isLines } : selected;
-  if (operator === "c") return beginInsert(calm, operate(calm, "c", span), command, extent);
-  if (operator !== undefined) return operate(calm, operator, span, count);
+  if (operator === "c") return beginInsert(unselected, operate(unselected, "c", span), command, extent);
+  if (operator !== undefined) return operate(unselected, operator, span, count);
   const edited = (editor: Vim["editor"]): Vim => ({ state, editor });
   if (name === "J" || name === "gJ") {
     const lines = lineOf(text, last) - lineOf(text, span.from) + 1;
-    return edited(joinLines({ ...calm.editor, cursor: span.from }, lines, name === "J"));
+    return edited(joinLines({ ...unselected.editor, cursor: span.from }, lines, name === "J"));
   }
-  if (name === "r") return edited(replaced(calm.editor, span, char));
+  if (name === "r") return edited(replaced(unselected.editor, span, char));
   const isKept = name === "P";
-  const cutOut = operate(calm, "y", span).state.register;
+  const cutOut = operate(unselected, "y", span).state.register;
   return {
     state: { ...state, register: isKept ? state.register : cutOut },
-    editor: putOver(calm.editor, span, state.register),
+    editor: putOver(unselected.editor, span, state.register),
   };
 }
 
