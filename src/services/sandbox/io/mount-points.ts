@@ -17,13 +17,14 @@ import { basename, dirname, join } from "node:path";
 import { once } from "@quoll/async/once";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { randomHex } from "../../../platform/digest.ts";
-import { type LockAttempt, waitForLock } from "../../../platform/lock-file.ts";
-import { makePrivateFolder, replaceUnflushed, writeAll } from "../../../platform/private-file.ts";
+import { type LockAttempt, RepeatedLock } from "../../../platform/lock-file.ts";
+import { makePrivateFolder, writeAll } from "../../../platform/private-file.ts";
 import { isRunning, ownIdentity } from "../../../platform/process-identity.ts";
 import {
   type Made,
   type MountPoint,
   type MountRecord,
+  OwnRecord,
   type RecordFile,
   type RunningMount,
   RunningProgram,
@@ -72,9 +73,9 @@ export interface MountLease {
  */
 export class MountPoints {
   readonly #records: string;
-  /** The record file of this process. */
-  readonly #record: string;
+  readonly #record: OwnRecord;
   readonly #scratch: string;
+  readonly lock: RepeatedLock;
   readonly #uses = new Map<string, { readonly made: Made; count: number }>();
   /** The mounts of each program, and its command. */
   readonly #running = new Map<readonly RunningMount[], string>();
@@ -87,7 +88,8 @@ export class MountPoints {
   constructor(records: string, scratch: string) {
     this.#records = records;
     this.#scratch = scratch;
-    this.#record = join(records, `${process.pid}-${randomHex(6)}.json`);
+    this.lock = new RepeatedLock(join(records, "lock"));
+    this.#record = new OwnRecord(join(records, `${process.pid}-${randomHex(6)}.json`));
   }
 
   /**
@@ -131,7 +133,8 @@ export class MountPoints {
   /** Removes the record, unless the next process still has to remove something. */
   close(): void {
     this.#isClosed = true;
-    if (this.#isUnused) rmSync(this.#record, { force: true });
+    this.lock.close();
+    this.#record.close({ isRemoved: this.#uses.size === 0 && this.#running.size === 0 });
   }
 
   #lease(held: readonly Made[], mounts: readonly RunningMount[]): MountLease {
@@ -219,7 +222,7 @@ export class MountPoints {
   #readRecords(): readonly { readonly path: string; readonly record: RecordFile }[] {
     return readdirSync(this.#records).flatMap((name) => {
       const path = join(this.#records, name);
-      if (!name.endsWith(".json") || path === this.#record) return [];
+      if (!name.endsWith(".json") || path === this.#record.path) return [];
       const record = readRecord(path);
       return record ? [{ path, record }] : [];
     });
@@ -227,11 +230,7 @@ export class MountPoints {
 
   /** Written before and after points are created, so that a record exists whatever happens in between. */
   #write(planned: readonly MountPoint[] = []): void {
-    if (this.#isClosed && this.#isUnused) {
-      rmSync(this.#record, { force: true });
-      return;
-    }
-    const record: RecordFile = {
+    this.#record.write({
       owner: ownIdentity(),
       scratch: this.#scratch,
       made: [...this.#uses.values()].map((use) => use.made),
@@ -239,19 +238,14 @@ export class MountPoints {
       sinceMs: Date.now(),
       running: [...this.#running.keys()],
       commands: [...this.#running.values()],
-    };
-    replaceUnflushed(this.#record, `${JSON.stringify(record)}\n`);
-  }
-
-  get #isUnused(): boolean {
-    return this.#uses.size === 0 && this.#running.size === 0;
+    });
   }
 
   async #locked<Result>(work: () => Result): Promise<Result> {
     let attempt: LockAttempt;
     try {
       makePrivateFolder(this.#records);
-      attempt = await waitForLock(join(this.#records, "lock"), LOCK_WAIT_MS);
+      attempt = await this.lock.wait(LOCK_WAIT_MS);
     } catch (error) {
       throw new ToolFailedError(
         `The sandbox keeps a record of its mount points in ${this.#records}, which can't be written (${(error as Error).message}).`,
@@ -266,6 +260,7 @@ export class MountPoints {
       return work();
     } finally {
       attempt.lock.release();
+      if (this.#isClosed) this.lock.close();
     }
   }
 }
