@@ -5,7 +5,7 @@ import { errorCode, errorMessage, ToolFailedError } from "../../contracts/errors
 import { inputPipe } from "./input-pipe.ts";
 import { SPAWN_TAG_VARIABLE } from "./process-row.ts";
 import { type Spawn, startTimeOf } from "./process-table.ts";
-import type { Exit } from "./spawn-to-file.ts";
+import { type Exit, exitOf } from "./spawn-to-file.ts";
 
 export type PipedRequest = {
   /** A path, or a name that is looked up in the search path of `env`. */
@@ -69,11 +69,5 @@ function started(child: Child): Promise<number> {
       if (child.pid === undefined) reject(new Error("it has no process id"));
       else resolve(child.pid);
     });
-  });
-}
-
-function exitOf(child: Child): Promise<Exit> {
-  return new Promise((resolve) => {
-    child.once("exit", (code, signal) => resolve({ exitCode: code ?? undefined, signal: signal ?? undefined }));
   });
 }
