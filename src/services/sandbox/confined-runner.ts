@@ -32,10 +32,10 @@ import {
   sessionTemporary,
   stableMounts,
 } from "./mount-policy.ts";
+import { ProjectCaches } from "./package-caches.ts";
 import { accessAt, type Mount, orderMounts, type SandboxNetwork, type SandboxPolicy } from "./policy.ts";
 import { type OpenNetwork, ProgramNetworks } from "./program-networks.ts";
-import { ProjectCaches } from "./project-caches.ts";
-import { linkChanges } from "./protected-changes.ts";
+import { linkChanges } from "./protected-paths.ts";
 import type { Protection } from "./protection-draft.ts";
 import type { RuledPath } from "./rule-gaps.ts";
 import { RuleGaps } from "./rule-gaps.ts";

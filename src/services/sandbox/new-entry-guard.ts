@@ -8,7 +8,7 @@ import { shellQuoted } from "../../platform/shell-quoted.ts";
 import { isRepository } from "./git-paths.ts";
 import { setAside, watchFolder } from "./io/new-entries.ts";
 import { Notices, printableName } from "./notices.ts";
-import { isMovedWhenNew, SANDBOX_NAMES } from "./protected-names.ts";
+import { isMovedWhenNew, SANDBOX_NAMES } from "./protected-paths.ts";
 import { TrackedPaths } from "./tracked-mounts.ts";
 
 const AT_TOP = SANDBOX_NAMES.filter(({ name }) => !name.includes("/")).map(({ name }) => name);

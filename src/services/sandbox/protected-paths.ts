@@ -1,16 +1,57 @@
 import { dirname, join } from "node:path";
 import type { PathRule } from "../../contracts/permission.ts";
 import type { NamedPath } from "../../contracts/ports.ts";
+import { PROTECTED_NAMES } from "../../contracts/protected-names.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
+import { isEmpty } from "../../platform/files/list-folder-sync.ts";
 import { entryExists, isInside } from "../../platform/paths.ts";
 import { applyRules, mayConcern } from "./apply-rules.ts";
 import { isRepository } from "./git-paths.ts";
 import { FolderScan, type FoundEntry, type Maker } from "./io/folder-scan.ts";
+import { restoreLink, type WatchedLink } from "./io/link-watch.ts";
 import type { MountScene } from "./io/mount-points.ts";
-import { type ProtectedState, protectedChanges } from "./protected-changes.ts";
-import { isProtectedName, SANDBOX_NAMES } from "./protected-names.ts";
+import { stampAt } from "./io/mount-record.ts";
+import { printableName } from "./notices.ts";
 import { LinkedRepositories, ProtectedRepositories } from "./protected-repositories.ts";
 import { type Protection, ProtectionDraft } from "./protection-draft.ts";
+
+export type SandboxName = {
+  /** Relative, without a trailing slash. */
+  readonly name: string;
+  readonly onlyAtHome: boolean;
+  readonly onlyReportedWhenNew: boolean;
+};
+
+/** The protected names that matter in a writable folder. */
+export const SANDBOX_NAMES: readonly SandboxName[] = PROTECTED_NAMES.flatMap(
+  ({ names, onlyAtHome = false, onlyReportedWhenNew = false }) =>
+    names.map((name) => ({ name: name.replace(/\/$/, ""), onlyAtHome, onlyReportedWhenNew })),
+).filter(({ name }) => !name.startsWith("etc/") && name !== "git~1");
+
+const ANYWHERE = foldedNames(({ onlyAtHome }) => !onlyAtHome);
+const AT_HOME = foldedNames(({ onlyAtHome }) => onlyAtHome);
+const MOVED_ANYWHERE = foldedNames(({ onlyAtHome, onlyReportedWhenNew }) => !onlyAtHome && !onlyReportedWhenNew);
+const MOVED_AT_HOME = foldedNames(({ onlyAtHome, onlyReportedWhenNew }) => onlyAtHome && !onlyReportedWhenNew);
+
+/** @param isAtHome True if the entry lies in a home folder. */
+export function isProtectedName(name: string, isAtHome: boolean): boolean {
+  const folded = fold(name);
+  return ANYWHERE.has(folded) || (isAtHome && AT_HOME.has(folded));
+}
+
+/** True if a new entry with this name at the top of a writable folder is moved aside. */
+export function isMovedWhenNew(name: string, isAtHome: boolean): boolean {
+  const folded = fold(name);
+  return MOVED_ANYWHERE.has(folded) || (isAtHome && MOVED_AT_HOME.has(folded));
+}
+
+function foldedNames(isWanted: (name: SandboxName) => boolean): ReadonlySet<string> {
+  return new Set(SANDBOX_NAMES.filter(isWanted).map(({ name }) => fold(name)));
+}
+
+function fold(name: string): string {
+  return name.normalize("NFKC").toLowerCase();
+}
 
 /**
  * The maximum number of protected paths that are mounted, because each costs a mount per run. The paths nearest to the
@@ -170,4 +211,66 @@ function keepDeepNames(base: string, isHome: boolean, draft: ProtectionDraft): v
     const path = join(base, name);
     if (draft.exists(path) && kindAt(path) !== undefined) draft.keep(path);
   }
+}
+
+/** The state of unprotected paths before a command ran. */
+export type ProtectedState = {
+  /** All paths found by name. */
+  readonly found: ReadonlySet<string>;
+  /** The paths that no mount protects, with their stamps. */
+  readonly loose: ReadonlyMap<string, string>;
+  /** Folders where git expects submodules. */
+  readonly linked: ReadonlySet<string>;
+  /** Data folders of the repositories with submodules, mapped to their work trees. */
+  readonly repositories: ReadonlyMap<string, string>;
+  /** The data folders whose index can be parsed. */
+  readonly readable: ReadonlySet<string>;
+};
+
+/** The maximum number of paths named in one line. */
+const MAX_NAMED = 5;
+
+/**
+ * Lines for the model and the person about unprotected paths that a command created or changed.
+ * @param now The state after the command.
+ */
+export function protectedChanges(
+  before: ProtectedState,
+  now: Pick<ProtectedState, "found" | "linked" | "readable">,
+): readonly string[] {
+  const made = [...now.found].filter((path) => !before.found.has(path) && !isEmpty(path));
+  const repositories = made.filter((path) => path.endsWith("/.git"));
+  const obeyed = made.filter((path) => !repositories.includes(path));
+  const changed = [...before.loose].filter(([path, stamp]) => stampAt(path) !== stamp).map(([path]) => path);
+  const linked = [...now.linked].filter((path) => !before.linked.has(path));
+  const unreadable = [...before.readable].filter((path) => !now.readable.has(path));
+  return [
+    line(obeyed, "New since the command started, and obeyed by agents, editors or other tools"),
+    line(changed, "Changed since the command started, and obeyed by agents, editors, git or other tools"),
+    line(repositories, "New repositories, whose hooks and settings git obeys in them"),
+    line(linked, "The index now lists these as repositories, and git obeys their settings anywhere in this work tree"),
+    ...unreadable.map(
+      (gitFolder) =>
+        `The index of ${printableName(before.repositories.get(gitFolder) ?? gitFolder)} has a format that Quoll can't read, and may name repositories whose settings git obeys. Check it before you continue.`,
+    ),
+  ].flatMap((text) => (text === undefined ? [] : [text]));
+}
+
+function line(paths: readonly string[], what: string): string | undefined {
+  if (paths.length === 0) return undefined;
+  const named = paths.slice(0, MAX_NAMED).map(printableName).join(", ");
+  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : "";
+  return `${what}: ${named}${more}. Check them before you continue.`;
+}
+
+/** Restores replaced links. @returns one line per link, also for failures. */
+export function linkChanges(links: readonly WatchedLink[]): readonly string[] {
+  return links.flatMap((link) => {
+    const outcome = restoreLink(link);
+    if (outcome === "untouched") return [];
+    const was = `${printableName(link.path)} was a link to ${printableName(link.target)}, and`;
+    return outcome === "put back"
+      ? [`${was} was put back; its replacement was moved aside.`]
+      : [`${was} is gone, or its folder was replaced: check its current state.`];
+  });
 }

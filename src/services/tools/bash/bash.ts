@@ -19,6 +19,8 @@ import {
   bashFor,
   descriptionOf,
   type JudgedCommand,
+  mixedFiles,
+  outsideNote,
   placeNote,
   startRequest,
   titleOf,
@@ -32,15 +34,12 @@ import { planTracking, settleTracking, withoutComplaints } from "./git-tracking.
 import { BASH_LIMITS, type BashLimits } from "./limits.ts";
 import { missingFiles, noteCreated } from "./new-files.ts";
 import { areReadOnly } from "./plain-names.ts";
-import { releasable } from "./release-call.ts";
-import { type CommandRun, runCommand } from "./run-command.ts";
-import { runInBackground, watchedIn } from "./run-in-background.ts";
+import { type CommandRun, releasable, runCommand } from "./run-command.ts";
+import { runInBackground, watchedIn, watchPorts } from "./run-in-background.ts";
 import { hiddenNote, hiddenOf } from "./searched-secrets.ts";
 import { filesOfSed, noteSedLines } from "./sed-lines.ts";
 import { judgeShell } from "./shell-subjects.ts";
 import { bashSpec } from "./spec.ts";
-import { mixedFiles, outsideNote } from "./temporary-files.ts";
-import { watchPorts } from "./watch-ports.ts";
 import { presentFolder, settleFolder } from "./working-folder.ts";
 
 export const bashInput = z.object({

@@ -12,10 +12,9 @@ import { isReplaced, nameInside } from "../../../platform/files/session-temporar
 import { gitConfigUse } from "./git-branch-intents.ts";
 import { gitShownFiles } from "./git-shown-files.ts";
 import { hiddenFiles, NAMES_ONLY } from "./hidden-files.ts";
-import { serverPlace } from "./local-server.ts";
 import { locateHazard } from "./locate-hazards.ts";
 import { type NamedFiles, namedFiles } from "./named-files.ts";
-import { networkReach } from "./network-reach.ts";
+import { networkReach, serverPlace } from "./network-reach.ts";
 import { hasPlainNames, hasPlainStarts, withPlainPatterns } from "./plain-names.ts";
 import type { ShellContext } from "./shell-context.ts";
 import { cdTarget, givenPath, pathInShell, type ShellFolder } from "./shell-folder.ts";

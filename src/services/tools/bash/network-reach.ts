@@ -1,6 +1,8 @@
 import { isAbsolute, join } from "node:path";
-import type { Reach, RegistryKind } from "@quoll/bash-syntax/types";
+import { loopbackPorts } from "@quoll/bash-syntax/needs-network";
+import type { Reach, RegistryKind, SimpleCommand } from "@quoll/bash-syntax/types";
 import type { NetworkReach, ReachedHost } from "../../../contracts/subject.ts";
+import { listeningHere } from "../../../platform/processes/listening-ports.ts";
 import { readSmallFile } from "../../../platform/read-small-file.ts";
 import { REGISTRIES } from "./registries.ts";
 
@@ -91,4 +93,16 @@ function unique(hosts: readonly ReachedHost[]): readonly ReachedHost[] {
     if (!seen.has(key)) seen.set(key, one);
   }
   return [...seen.values()];
+}
+
+/**
+ * The place of the servers that a request to this machine names: `own` if Quoll itself listens on one of the ports,
+ * `host` if other processes outside the sandbox listen on all of them, `unknown` otherwise: the servers may be in the
+ * sandbox, which has a loopback of its own.
+ */
+export function serverPlace(command: SimpleCommand): "own" | "host" | "unknown" {
+  const ports = loopbackPorts(command);
+  const { all, own } = listeningHere();
+  if (ports.some((port) => own.has(port))) return "own";
+  return ports.length > 0 && ports.every((port) => all.has(port)) ? "host" : "unknown";
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Progress } from "../../../contracts/display.ts";
 import type { Clock } from "../../../contracts/ports.ts";
+import type { ToolContext } from "../../../contracts/tool.ts";
 import { newOutputName, OutputFile, removeFiles } from "../../../platform/processes/output-file.ts";
 import type { ProcessRow } from "../../../platform/processes/process-row.ts";
 import { familyOf } from "../../../platform/processes/process-table.ts";
@@ -238,4 +239,18 @@ async function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promis
   const done = new AbortController();
   await Promise.race([work, onceAborted(signal, done.signal)]);
   done.abort(new Error("The command has ended."));
+}
+
+/** Runs a command that a person may meanwhile move to the background: `released` then resolves. */
+export async function releasable<Result>(
+  { tasks, toolUseId }: Pick<ToolContext, "tasks" | "toolUseId">,
+  run: (released: Promise<void>) => Promise<Result>,
+): Promise<Result> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const withdraw = tasks.offerRelease(toolUseId, resolve);
+  try {
+    return await run(promise);
+  } finally {
+    withdraw();
+  }
 }

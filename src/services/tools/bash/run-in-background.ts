@@ -1,14 +1,16 @@
 import { join } from "node:path";
 import { InvalidInputError } from "../../../contracts/errors.ts";
 import { promptText } from "../../../contracts/prompt-text.ts";
+import type { TaskInfo, Tasks } from "../../../contracts/task.ts";
 import { type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { appendLines, newOutputName, removeFiles } from "../../../platform/processes/output-file.ts";
+import type { Spawn } from "../../../platform/processes/process-table.ts";
 import type { Watched } from "./background-shells.ts";
 import { type ApprovedCommand, type BashDeps, type BashInput, bashFor, descriptionOf, placeNote } from "./bash-call.ts";
 import { sandboxEnd } from "./describe-run.ts";
 import { hiddenNote } from "./searched-secrets.ts";
+import type { ServerPorts } from "./server-ports.ts";
 import { type BashRequest, type StartedBash, startBash } from "./start-bash.ts";
-import { watchPorts } from "./watch-ports.ts";
 import { WatchedLines } from "./watched-lines.ts";
 
 const FOLLOW =
@@ -83,4 +85,18 @@ function endWith({ isOneTurn }: BashDeps, { agent, hasTool }: ToolContext): stri
   if (agent.parentAgentId === null && !isOneTurn) return "";
   const wait = hasTool("TaskOutput") ? "wait for it with TaskOutput before that" : "run it in the foreground";
   return ` It is ended with your final answer, which does not wait for it: if you need its result, ${wait}.`;
+}
+
+/** Offers the person the ports on which a confined background task listens, while the task runs. */
+export function watchPorts(
+  { id, title: command }: TaskInfo,
+  spawn: Spawn,
+  { tasks, ports }: { readonly tasks: Tasks; readonly ports: ServerPorts | undefined },
+): void {
+  void ports?.watch({
+    id,
+    command,
+    spawn,
+    isRunning: () => tasks.list().some((task) => task.id === id && task.status === "running"),
+  });
 }
