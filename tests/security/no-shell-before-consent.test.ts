@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
-import { eventually } from "../support/eventually.ts";
+import { eventually, isRunning } from "../support/eventually.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 import { type StreamLine, said, streamClient } from "../support/stream-client.ts";
 
@@ -21,7 +21,7 @@ function startedBy(root: number): readonly string[] {
       const status = readFileSync(`/proc/${pid}/status`, "utf8");
       const [, name = ""] = /^Name:\t(.*)$/m.exec(status) ?? [];
       const [, parent = ""] = /^PPid:\t(\d+)$/m.exec(status) ?? [];
-      return [{ pid, parent, name }];
+      return isRunning(Number(pid)) ? [{ pid, parent, name }] : [];
     } catch {
       return [];
     }
