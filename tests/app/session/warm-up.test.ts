@@ -4,6 +4,7 @@ import type { EventEnvelope } from "../../../src/contracts/event.ts";
 import { ModelTools } from "../../../src/engine/model-tools.ts";
 import { toolRegistry } from "../../../src/services/inventory/create-registry.ts";
 import { testTool } from "../../support/engine-harness.ts";
+import { eventually } from "../../support/eventually.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
 /** A warm-up whose parts note that they are loaded. */
@@ -35,7 +36,7 @@ function warming() {
 }
 
 test("the code of first calls is loaded once, behind the first request", async () => {
-  const { request, pass, loaded, readers } = warming();
+  const { request, pass, loaded, readers, clock } = warming();
   await pass();
   expect(loaded).toEqual([]);
   request();
@@ -43,6 +44,11 @@ test("the code of first calls is loaded once, behind the first request", async (
   await pass();
   request();
   await pass();
+  // The sandbox's code is loaded in between.
+  await eventually("everything is loaded", async () => {
+    await clock.advance(0);
+    return loaded.length === 3;
+  });
   expect(loaded).toEqual(["Bash", "redactor", "checkpoints"]);
 });
 
