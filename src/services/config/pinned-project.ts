@@ -39,8 +39,8 @@ function restrictions(now: NamedLayer, known: readonly RuleSource[]): NamedLayer
   return { ...now, value: settingsOf(judgeParts(now.value).filter(isRestriction)), rules, hooks: [] };
 }
 
-function isRestriction({ standing }: Judged): boolean {
-  return standing === "now";
+function isRestriction({ effectTime }: Judged): boolean {
+  return effectTime === "now";
 }
 
 /** True if the settings still have this list item, or this key with any value. */

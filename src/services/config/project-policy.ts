@@ -20,7 +20,7 @@ export type EffectTime = "now" | "trusted" | "never";
 export type Judged = SettingPart & {
   /** The key as written in settings: `permissions.allow`, `env.PATH`. Safe to print. */
   readonly name: string;
-  readonly standing: EffectTime;
+  readonly effectTime: EffectTime;
   /** The effect, for the trust question. Safe to print. */
   readonly what: string;
 };
@@ -46,7 +46,7 @@ function judged(part: SettingPart): Judged {
   const effect = effectOf(value, setting, { key, name });
   const what = revealedLine(effect, MAX_EFFECT_COLUMNS);
   const isCut = time === "trusted" && what !== revealedLine(effect, Number.POSITIVE_INFINITY);
-  return { ...part, name: revealedLine(key, MAX_NAME_COLUMNS), standing: isCut ? "never" : time, what };
+  return { ...part, name: revealedLine(key, MAX_NAME_COLUMNS), effectTime: isCut ? "never" : time, what };
 }
 
 function effectTime(value: unknown, policy: ProjectPolicy | undefined, name: string): EffectTime {
@@ -94,8 +94,8 @@ export function takeProjectSettings(parsed: ParsedSettings, file: string, isTrus
   const refused: { readonly name: string; readonly line: number }[] = [];
   for (const part of judgeParts(parsed.value)) {
     const line = parsed.lineOf(part.path) ?? 1;
-    if (part.standing === "never") refused.push({ name: part.name, line });
-    else if (part.standing === "now" || isTrusted) kept.push(part);
+    if (part.effectTime === "never") refused.push({ name: part.name, line });
+    else if (part.effectTime === "now" || isTrusted) kept.push(part);
     else held.push({ file, line, what: part.what });
   }
   const warning = refusal(refused.toSorted(byLine), file);

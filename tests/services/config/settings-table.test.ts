@@ -54,7 +54,7 @@ describe("a key that is added to the table of settings", () => {
 
   test("never counts in a project's file if it has no policy", () => {
     const judged = judgeParts({ coffee: { cups: 2, strength: "strong", most: 3 } }, TABLE);
-    expect(judged.map(({ name, standing, what }) => [name, standing, what])).toEqual([
+    expect(judged.map(({ name, effectTime, what }) => [name, effectTime, what])).toEqual([
       ["coffee.cups", "never", "sets coffee.cups"],
       ["coffee.strength", "trusted", "makes coffee.strength strong"],
       ["coffee.most", "now", "sets coffee.most"],
