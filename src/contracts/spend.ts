@@ -40,7 +40,7 @@ export interface SpendReservation {
   /** The allowed request: `maxOutputTokens` of the plan, or less if only that fits. */
   readonly maxOutputTokens?: number;
   /**
-   * Records the real usage, summed over all tries that the server accepted. The usage is undefined if the server
+   * Records the real usage, summed over all attempts that the server accepted. The usage is undefined if the server
    * accepted no attempt: nothing is charged.
    * @param answeredBy the model's name in the server's answer. The answering model's name sets the price if the
    * requested model has none.

@@ -17,7 +17,7 @@ type Sent = Omit<ProviderRequest, "messages"> & {
 
 /**
  * Compares the tokens that a provider read from its prompt cache with those that the last request stored there, and
- * finds the part that changed between the two requests. Each round costs one copy of the list of messages; contents are
+ * finds the part that changed between the two requests. Each step costs one copy of the list of messages; contents are
  * compared only after a miss.
  */
 export class CacheWatch {

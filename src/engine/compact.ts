@@ -27,7 +27,7 @@ export function isWorthClearing({ model, system }: Pick<CompactRequest, "model" 
 }
 
 /**
- * True if the conversation has to become smaller before the next request: it is at the limit, or another round of the
+ * True if the conversation has to become smaller before the next request: it is at the limit, or another step of the
  * recent size would pass the limit at which no further request is sent.
  */
 export function isNearlyFull(

@@ -2,7 +2,7 @@ import { ProviderError } from "../contracts/errors.ts";
 import type { EngineEvent, Outcome } from "../contracts/event.ts";
 import type { AssistantMessage } from "../contracts/message.ts";
 import type { Bounded } from "./continuation-counts.ts";
-import type { RoundResult } from "./round-result.ts";
+import type { StepResult } from "./step-result.ts";
 import {
   budgetLeft,
   CONTINUE_WRITING,
@@ -16,9 +16,9 @@ import type { Turn } from "./turn.ts";
 export type Continuation = Bounded & {
   /** The condition in words, for docs/protocol.md. */
   readonly about: string;
-  when(found: RoundResult, turn: Turn): boolean;
+  when(found: StepResult, turn: Turn): boolean;
   /** Prepares the next request. @returns false if the preparation failed: the next continuation is tried. */
-  apply(found: RoundResult, turn: Turn): AsyncGenerator<EngineEvent, boolean>;
+  apply(found: StepResult, turn: Turn): AsyncGenerator<EngineEvent, boolean>;
   /**
    * Handles the use after the last allowed use: either ends the turn with an outcome, or tells the person, after which
    * the next continuation is tried.
@@ -187,7 +187,7 @@ export const CONTINUATIONS: readonly Continuation[] = [
 
 /** True to drop a truncated answer and ask for it again. */
 export function isBetterDropped(reply: AssistantMessage, turn: Turn): boolean {
-  const found: RoundResult = { kind: "dropped", reply };
+  const found: StepResult = { kind: "dropped", reply };
   return CONTINUATIONS.some((one) => !turn.counts.isSpent(one) && one.when(found, turn));
 }
 
@@ -197,11 +197,11 @@ async function* asItIs(): AsyncGenerator<EngineEvent, boolean> {
   return true;
 }
 
-function failedAs(found: RoundResult): ProviderError["kind"] | undefined {
+function failedAs(found: StepResult): ProviderError["kind"] | undefined {
   return found.kind === "failed" && found.error instanceof ProviderError ? found.error.kind : undefined;
 }
 
-function providerError(found: RoundResult): ProviderError {
+function providerError(found: StepResult): ProviderError {
   if (found.kind === "failed" && found.error instanceof ProviderError) return found.error;
   throw new Error("Only a failed request can be recovered so.");
 }

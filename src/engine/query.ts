@@ -1,6 +1,6 @@
 import type { EngineEvent, Outcome } from "../contracts/event.ts";
 import { CONTINUATIONS, type Continuation, isBetterDropped } from "./continuations.ts";
-import { failureOutcome, type RoundResult } from "./round-result.ts";
+import { failureOutcome, type StepResult } from "./step-result.ts";
 import { Turn, type TurnDeps, type TurnRequest, type TurnResult } from "./turn.ts";
 
 type Next = { readonly outcome: Outcome } | { readonly reason: Continuation["reason"] };
@@ -23,7 +23,7 @@ export async function* query(
   for (;;) {
     let next: Next;
     try {
-      next = yield* round(turn);
+      next = yield* step(turn);
     } catch (error) {
       // If Quoll itself fails, the messages and results so far are kept.
       next = signal.aborted ? ABORTED : { outcome: failureOutcome(error, deps.noteFault) };
@@ -34,14 +34,14 @@ export async function* query(
 }
 
 /** Sends one request, runs its calls, and applies the continuation that follows. */
-async function* round(turn: Turn): AsyncGenerator<EngineEvent, Next> {
+async function* step(turn: Turn): AsyncGenerator<EngineEvent, Next> {
   const { signal, limitOutcome } = turn;
   if (signal.aborted) return ABORTED;
   if (limitOutcome) return { outcome: limitOutcome };
   yield* turn.takeSteering();
   yield* turn.takeNotes();
   if (signal.aborted) return ABORTED;
-  let found: RoundResult;
+  let found: StepResult;
   try {
     found = yield* turn.step((reply) => isBetterDropped(reply, turn));
   } catch (error) {
@@ -52,7 +52,7 @@ async function* round(turn: Turn): AsyncGenerator<EngineEvent, Next> {
 }
 
 /** Takes the first continuation that applies and can be prepared; if there is none, the turn ends. */
-async function* continueOrEnd(found: RoundResult, turn: Turn): AsyncGenerator<EngineEvent, Next> {
+async function* continueOrEnd(found: StepResult, turn: Turn): AsyncGenerator<EngineEvent, Next> {
   for (const continuation of CONTINUATIONS) {
     const { reason, spent } = continuation;
     if (!continuation.when(found, turn)) continue;

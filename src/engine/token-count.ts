@@ -1,8 +1,8 @@
 import { type AssistantMessage, type Message, totalInputTokens } from "../contracts/message.ts";
 import { addSizes, blocksSize, CHARS_PER_TOKEN, NO_TOKENS, type TokenSize } from "../contracts/token-estimate.ts";
 
-/** The number of recent rounds whose growth predicts the growth of the next round. */
-const GROWTH_ROUNDS = 4;
+/** The number of recent steps whose growth predicts the growth of the next step. */
+const GROWTH_STEPS = 4;
 
 /**
  * The estimate of the system prompt and the tools may be too low by this share. A larger difference between a count and
@@ -29,10 +29,10 @@ export class TokenCount {
   #calibration = new Calibration();
   /** The model of the newest counted answer. */
   #model: string | undefined;
-  /** The tokens that each of the last rounds added to the conversation. */
+  /** The tokens that each of the last steps added to the conversation. */
   #growth: readonly number[] = [];
 
-  /** The mean of the tokens that the last rounds added; 0 before the second counted answer. */
+  /** The mean of the tokens that the last steps added; 0 before the second counted answer. */
   get growthTokens(): number {
     if (this.#growth.length === 0) return 0;
     return Math.ceil(this.#growth.reduce((sum, tokens) => sum + tokens, 0) / this.#growth.length);
@@ -110,7 +110,7 @@ export class TokenCount {
       const reported = inputTokens - this.#exact;
       if (model === this.#model) this.#calibration.note(model, reported, this.#since);
       const grown = reported + usage.outputTokens;
-      if (grown > 0) this.#growth = [...this.#growth, grown].slice(-GROWTH_ROUNDS);
+      if (grown > 0) this.#growth = [...this.#growth, grown].slice(-GROWTH_STEPS);
     }
     this.#exact = inputTokens + usage.outputTokens;
     this.#model = model;

@@ -16,9 +16,9 @@ import type { InputQueue } from "./input-queue.ts";
 import { LoopGuard } from "./loop-guard.ts";
 import { type ChosenModel, ModelFallback } from "./model-fallback.ts";
 import { inputSize, limitsOf, requestSize } from "./request-size.ts";
-import { answeredRound, failureOutcome, isTooLong, outcomeOfReply, type RoundResult } from "./round-result.ts";
 import type { SessionState } from "./session-state.ts";
 import { settleTools } from "./settle-tools.ts";
+import { answeredStep, failureOutcome, isTooLong, outcomeOfReply, type StepResult } from "./step-result.ts";
 import { type OutputShape, readStructured } from "./structured-output.ts";
 import { budgetNearlySpent } from "./system-reminders.ts";
 import { type Step, type StepDeps, type StepRequest, takeStep } from "./take-step.ts";
@@ -128,7 +128,7 @@ export class Turn {
    * @param dropsTruncated True if a truncated answer is dropped.
    * @throws the error of the request.
    */
-  async *step(dropsTruncated: StepRequest["dropsTruncated"]): Telling<RoundResult> {
+  async *step(dropsTruncated: StepRequest["dropsTruncated"]): Telling<StepResult> {
     await this.deps.catalog.ready?.(this.models.chosen.model);
     yield* this.#room.make();
     this.#steps += 1;
@@ -148,7 +148,7 @@ export class Turn {
   }
 
   /** The outcome of the turn when no continuation applies. */
-  async *end(found: RoundResult): Telling<Outcome> {
+  async *end(found: StepResult): Telling<Outcome> {
     switch (found.kind) {
       case "failed":
         this.#isPromptRefused = !this.#isAnswered && isTooLong(found.error);
@@ -240,11 +240,11 @@ export class Turn {
     return windowNote(use, limitsOf(chosen.model, this.deps));
   }
 
-  #found(step: Step): RoundResult {
+  #found(step: Step): StepResult {
     if (step.kind === "dropped") return step;
     if (step.kind === "aborted") return { kind: "aborted" };
     this.counts.reset("accepted");
-    if (!step.results) return answeredRound(step.reply);
+    if (!step.results) return answeredStep(step.reply);
     this.counts.reset("results");
     const results = step.results.content.filter((block) => block.type === "tool_result");
     return { kind: "results", isLoop: this.#loops.note(toolUses(step.reply), results) };

@@ -5,16 +5,16 @@ import { WINDOW_NOTE, windowNearlyFull } from "./system-reminders.ts";
 /** The line with which a model asks for a compaction. */
 const ASKED = /^[ \t]*\[compact\][ \t]*$/m;
 const NOTE = new RegExp(`^About [\\d,]+ ${WINDOW_NOTE}`);
-/** The model is warned this many rounds before the window is full, if that is earlier than the warning limit. */
-const ROUNDS_AHEAD = 2;
+/** The model is warned this many steps before the window is full, if that is earlier than the warning limit. */
+const STEPS_AHEAD = 2;
 
 export type WindowUse = {
   readonly usedTokens: number;
-  /** The tokens that the next round will probably add, based on recent rounds. */
+  /** The tokens that the next step will probably add, based on recent steps. */
   readonly growthTokens: number;
   /** True if Quoll compacts the conversation automatically. */
   readonly isAuto: boolean;
-  /** True if the conversation is too large for another round. */
+  /** True if the conversation is too large for another step. */
   readonly isFull: boolean;
 };
 
@@ -23,7 +23,7 @@ export function windowNote(
   { usedTokens, growthTokens, isAuto, isFull }: WindowUse,
   { warn, stop, usable }: WindowLimits,
 ): string | undefined {
-  const isNear = usedTokens >= warn || usedTokens + ROUNDS_AHEAD * growthTokens >= stop;
+  const isNear = usedTokens >= warn || usedTokens + STEPS_AHEAD * growthTokens >= stop;
   // A full window is compacted before the next request.
   if (!isNear || (isAuto && isFull)) return undefined;
   return windowNearlyFull(Math.max(0, usable - usedTokens), isAuto);

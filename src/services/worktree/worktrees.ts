@@ -13,7 +13,7 @@ import { type GitSettings, WorktreeGit } from "./io/worktree-git.ts";
 import { type WorktreeRecord, WorktreeRecords } from "./io/worktree-records.ts";
 import { assertWorktreeName, branchOf, randomName } from "./worktree-names.ts";
 
-const MAX_NAME_TRIES = 20;
+const MAX_NAME_ATTEMPTS = 20;
 
 /** The parts of a session that take part in the life of a worktree. */
 export type WorktreePorts = {
@@ -200,15 +200,15 @@ export class Worktrees {
   }
 
   async #freeName(signal: AbortSignal) {
-    for (let tries = 0; tries < MAX_NAME_TRIES; tries += 1) {
+    for (let attempt = 0; attempt < MAX_NAME_ATTEMPTS; attempt += 1) {
       const name = randomName();
-      const attempt = await this.#records.lock(name);
-      if (!("lock" in attempt)) continue;
+      const locked = await this.#records.lock(name);
+      if (!("lock" in locked)) continue;
       const isTaken =
         this.#records.names().includes(name) ||
         (await commitOf(this.#git, `refs/heads/${branchOf(name)}`, signal)) !== undefined;
-      if (!isTaken) return { name, lock: attempt.lock };
-      attempt.lock.release();
+      if (!isTaken) return { name, lock: locked.lock };
+      locked.lock.release();
     }
     throw new UserFacingError("No free name for a worktree was found: give one.");
   }

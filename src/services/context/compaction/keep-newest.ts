@@ -27,13 +27,13 @@ type Limits = {
 
 /**
  * Chooses the newest messages that stay: as many as fit. The prompt that is not answered yet stays whole, and its call
- * precedes each result. If the newest round does not fit even with its results shortened, it is left out too.
+ * precedes each result. If the newest step does not fit even with its results shortened, it is left out too.
  * @returns undefined if the newest prompt does not fit by itself.
  */
 export function keepNewest(view: CompactionView, limits: Limits): KeptEnd | undefined {
   const { messages } = view;
   const { target, room, prompts } = limits;
-  const newest = newestRound(messages);
+  const newest = newestStep(messages);
   const whole = sizeOf(view, messages.slice(newest));
   if (whole <= target * KEPT_SHARE) return extended(view, newest, target * KEPT_SHARE);
   const promptAt = messages.findLastIndex(({ id }, at) => at >= newest && prompts.has(id));
@@ -49,7 +49,7 @@ export function keepNewest(view: CompactionView, limits: Limits): KeptEnd | unde
 }
 
 /** The index at which the newest input begins: that of the call, if its results are the newest messages. */
-function newestRound(messages: readonly Message[]): number {
+function newestStep(messages: readonly Message[]): number {
   const answer = messages.findLastIndex(({ role }) => role === "assistant");
   return answer >= 0 && answer + 1 < messages.length && !mayStandFirst(messages[answer + 1]) ? answer : answer + 1;
 }

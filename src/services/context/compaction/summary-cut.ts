@@ -7,8 +7,8 @@ import { sharedTokens, tokensOf } from "./room.ts";
 const KEPT_SHARE = 0.15;
 /** A short conversation that the person wants summed up is treated as if its messages filled this share. */
 const FILLED_SHARE = 0.5;
-/** The number of newest rounds that are always kept, if they fit the share below. */
-const KEPT_ROUNDS = 3;
+/** The number of newest steps that are always kept, if they fit the share below. */
+const KEPT_STEPS = 3;
 const MOST_KEPT_SHARE = 0.3;
 
 /** Messages that a summary replaces: those from `from` on, and before `to`. */
@@ -42,15 +42,15 @@ function keptFrom(view: CompactionView): number {
   const usable = Math.min(sharedTokens(view), all / FILLED_SHARE);
   let kept = messages.length;
   let tokens = 0;
-  let rounds = 0;
+  let steps = 0;
   for (let at = messages.length - 1; at > 0; at -= 1) {
     tokens += tokensOf(view, messages[at]);
-    if (tokens > usable * (rounds < KEPT_ROUNDS ? MOST_KEPT_SHARE : KEPT_SHARE)) break;
+    if (tokens > usable * (steps < KEPT_STEPS ? MOST_KEPT_SHARE : KEPT_SHARE)) break;
     if (!mayStandFirst(messages[at])) continue;
     kept = at;
-    if (messages[at]?.role === "assistant") rounds += 1;
+    if (messages[at]?.role === "assistant") steps += 1;
   }
-  // The model continues from the newest messages: the last round stays regardless of its size.
+  // The model continues from the newest messages: the last step stays regardless of its size.
   return kept === messages.length ? messages.findLastIndex(mayStandFirst) : kept;
 }
 

@@ -2,9 +2,9 @@ import { Channel } from "@quoll/async/channel";
 import type { Usage } from "../../../contracts/message.ts";
 import type { Clock } from "../../../contracts/ports.ts";
 import type { ProviderEvent } from "../../../contracts/provider.ts";
+import { AttemptUsage } from "./attempt-usage.ts";
 import { BrokenStreamError, RequestFailedError } from "./broken-stream.ts";
 import { type Idleness, IdleWatch, type Patience } from "./idle-watch.ts";
-import { TryUsage } from "./try-usage.ts";
 
 /** Time for a finished answer's connection to close, so that the next request can reuse it. */
 const LINGER_MS = 1_000;
@@ -35,7 +35,7 @@ export type AttemptOptions<Item> = {
    */
   readonly open: (signal: AbortSignal, touch: () => void) => AsyncGenerator<readonly Item[], void>;
   readonly reader: AnswerReader<Item>;
-  readonly request: ConstructorParameters<typeof TryUsage>[0];
+  readonly request: ConstructorParameters<typeof AttemptUsage>[0];
   readonly clock: Clock;
   /** Allowed silence. */
   readonly patience: Patience;
@@ -66,7 +66,7 @@ export async function* runAttempt<Item>(
   signal.addEventListener("abort", onAbort, { once: true });
   const watch = new IdleWatch(clock, patience);
   const touch = () => watch.touch();
-  const use = new TryUsage(asked);
+  const use = new AttemptUsage(asked);
   const arrived = (items: readonly Item[]) => {
     use.accept();
     watch.touch(items.some((item) => reader.isKeepAlive?.(item) !== true));
@@ -95,7 +95,7 @@ export async function* runAttempt<Item>(
   }
 }
 
-function counted(event: ProviderEvent, use: TryUsage): ProviderEvent {
+function counted(event: ProviderEvent, use: AttemptUsage): ProviderEvent {
   if (event.type === "done")
     return { ...event, message: { ...event.message, usage: use.complete(event.message.usage) } };
   use.note(event);

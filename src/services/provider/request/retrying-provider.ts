@@ -5,10 +5,10 @@ import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
 import type { Provider, ProviderEvent, ProviderRequest, ToolDeclaration } from "../../../contracts/provider.ts";
 import { ModelNotice } from "../model-notice.ts";
 import { RefreshableKey } from "./api-key.ts";
+import { sentTokens } from "./attempt-usage.ts";
 import type { FailureContext } from "./failure-context.ts";
 import { tryUntilAnswered } from "./request-loop.ts";
 import type { StatedLimits } from "./stated-limits.ts";
-import { sentTokens } from "./try-usage.ts";
 import type { WindowWatchOptions } from "./window-watch.ts";
 
 export type RetryingOptions = {

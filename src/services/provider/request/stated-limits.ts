@@ -1,6 +1,6 @@
 import type { ProviderRequest } from "../../../contracts/provider.ts";
+import { sentTokens } from "./attempt-usage.ts";
 import { field } from "./error-body.ts";
-import { sentTokens } from "./try-usage.ts";
 
 /** The limits in tokens that a refusal states; undefined for a limit that it does not state. */
 export type StatedLimits = {

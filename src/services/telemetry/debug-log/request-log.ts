@@ -21,7 +21,7 @@ export class RequestLog implements RequestWatch {
   readonly #deps: RequestLogDeps;
   readonly #startedMs: number;
   #firstMs: number | undefined;
-  #tries = 1;
+  #attempts = 1;
   #isOver = false;
 
   constructor(request: ProviderRequest, deps: RequestLogDeps) {
@@ -47,7 +47,7 @@ export class RequestLog implements RequestWatch {
     switch (event.type) {
       case "retry": {
         const { attempt, maxAttempts, delayMs, message } = event;
-        this.#tries = attempt;
+        this.#attempts = attempt;
         this.#tell(`try ${attempt} of ${maxAttempts} in ${msText(delayMs)}: ${statusText(event.status)}${message}`);
         return;
       }
@@ -91,8 +91,8 @@ export class RequestLog implements RequestWatch {
 
   #times(): string {
     const first = this.#firstMs === undefined ? [] : [`first token after ${msText(this.#firstMs - this.#startedMs)}`];
-    const tries = `${this.#tries} ${this.#tries === 1 ? "try" : "tries"}`;
-    return [msText(this.#deps.nowMs() - this.#startedMs), ...first, tries].join(", ");
+    const attempts = `${this.#attempts} ${this.#attempts === 1 ? "try" : "tries"}`;
+    return [msText(this.#deps.nowMs() - this.#startedMs), ...first, attempts].join(", ");
   }
 
   #tell(text: string): void {

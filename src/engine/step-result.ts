@@ -4,8 +4,8 @@ import type { Outcome } from "../contracts/event.ts";
 import { type AssistantMessage, type StopReason, textOf } from "../contracts/message.ts";
 import { NoRoomError } from "./no-room.ts";
 
-/** The result of one round of the loop. */
-export type RoundResult =
+/** The result of one step of the loop. */
+export type StepResult =
   | { readonly kind: "aborted" }
   | { readonly kind: "failed"; readonly error: unknown }
   /** The answer was truncated, or had no room in the window, and was dropped. */
@@ -21,7 +21,7 @@ export type RoundResult =
       readonly isDone: boolean;
     };
 
-export function answeredRound(reply: AssistantMessage): RoundResult {
+export function answeredStep(reply: AssistantMessage): StepResult {
   const isEmpty = holdsNothing(reply);
   return { kind: "answered", reply, isEmpty, isDone: !isEmpty && outcomeOfReply(reply).reason === "completed" };
 }

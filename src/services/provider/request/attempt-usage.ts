@@ -6,7 +6,7 @@ import { BrokenStreamError, HttpError, RequestFailedError } from "./broken-strea
 type Asked = Pick<ProviderRequest, "system" | "messages" | "tools" | "spent">;
 
 /** The usage of one attempt, as the server reports it, or estimated if there is no report. */
-export class TryUsage {
+export class AttemptUsage {
   readonly #request: Asked;
   #outputTokens = 0;
   #isAccepted = false;
