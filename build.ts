@@ -3,16 +3,12 @@
  * with rg and both wasm files inside. Both ignore `.env`, `bunfig.toml`, tsconfig and package.json in the folder
  * in which they start. `bun build.ts <folder>` builds into another folder; `bun build.ts <folder> <file>` also writes
  * which modules are in which chunk.
- *
- * The executable is built twice: short runs of the first build tell which functions the second stores side by side.
  */
-import { chmodSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import type { BunPlugin } from "bun";
 import { bundle, compile } from "./scripts/compile.ts";
-import { recordProfiles } from "./scripts/record-profiles.ts";
 
 const outdir = resolve(process.argv[2] ?? join(import.meta.dir, "dist"));
 const entry = join(import.meta.dir, "src", "main.ts");
@@ -40,23 +36,10 @@ const metafilePath = process.argv[3];
 if (metafilePath !== undefined) await Bun.write(metafilePath, JSON.stringify(metafile));
 chmodSync(join(outdir, "cli.js"), 0o755);
 
-const plugins = [withRipgrep];
 const executable = join(outdir, "quoll");
-await compileExecutable([]);
-const folder = mkdtempSync(join(tmpdir(), "quoll-build-"));
-try {
-  const profiles = await recordProfiles(executable, folder, (line) => console.error(line));
-  // Without a profile the executable works and starts more slowly.
-  if (profiles.length > 0) await compileExecutable(profiles);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-
-async function compileExecutable(profiles: readonly string[]): Promise<void> {
-  await compile(entry, executable, { plugins, profiles });
-  const suffixed = `${executable}.exe`;
-  if (existsSync(suffixed)) renameSync(suffixed, executable);
-}
+await compile(entry, executable, [withRipgrep]);
+const suffixed = `${executable}.exe`;
+if (existsSync(suffixed)) renameSync(suffixed, executable);
 
 /** Only files with the names of a build count: a folder `quoll`, or somebody's own `cli.js`, does not. */
 function isEarlierBuild(folder: string): boolean {

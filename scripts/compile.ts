@@ -241,22 +241,12 @@ const MIN_CHUNK_BYTES = 16 * 1024;
  */
 const JIT_POLICY = 30;
 
-type CompileOptions = {
-  readonly plugins?: readonly BunPlugin[];
-  /** The files of `recordProfiles`: functions that start the program are then stored side by side. */
-  readonly profiles?: readonly string[];
-};
-
 /**
  * Builds a standalone executable for this platform that ignores `.env`, `bunfig.toml`, tsconfig and package.json in its
  * starting folder.
  * @throws {AggregateError} the build failed.
  */
-export async function compile(
-  entry: string,
-  outfile: string,
-  { plugins = [], profiles = [] }: CompileOptions = {},
-): Promise<void> {
+export async function compile(entry: string, outfile: string, plugins: readonly BunPlugin[] = []): Promise<void> {
   await Bun.build({
     entrypoints: [entry],
     target: "bun",
@@ -276,7 +266,6 @@ export async function compile(
       autoloadTsconfig: false,
       autoloadPackageJson: false,
       jitPolicy: JIT_POLICY,
-      bytecodeOrder: [...profiles],
     },
   });
   // The executable holds the maps; the files beside it are not needed.

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { TerminalRun } from "../terminal-run.ts";
 import type { AgentRequest } from "./agents-child.ts";
 import { type BenchPlace, type Measurement, median } from "./measurement.ts";
 import { runMeasured } from "./run-measured.ts";
 import { PROMPT_SIGN } from "./screen.ts";
+import { TerminalRun } from "./terminal-run.ts";
 
 const MODEL = "claude-sonnet-4-5";
 const START_TARGET_MS = 15;

@@ -1,9 +1,9 @@
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { startTwin } from "@quoll/model-twin/server";
-import { TerminalRun } from "../terminal-run.ts";
 import type { BenchPlace, Measurement } from "./measurement.ts";
 import { PROMPT_SIGN } from "./screen.ts";
+import { TerminalRun } from "./terminal-run.ts";
 
 const EXAMPLES = join(import.meta.dir, "../../docs/examples");
 const NAMES = ["word-count", "branch-report", "protect-main", "bars-and-calls", "echo-model"];

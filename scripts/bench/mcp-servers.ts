@@ -6,8 +6,8 @@ import { textTokens } from "../../src/contracts/token-estimate.ts";
 import { processorMs } from "../../src/platform/clock.ts";
 import { searchIndexOf } from "../../src/services/tools/tool-search/search-index.ts";
 import { findByQuery } from "../../src/services/tools/tool-search/tool-search.ts";
-import { TerminalRun } from "../terminal-run.ts";
 import type { BenchPlace, Measurement } from "./measurement.ts";
+import { TerminalRun } from "./terminal-run.ts";
 
 const SERVERS = 50;
 const TOOLS = 40;

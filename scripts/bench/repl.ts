@@ -6,11 +6,11 @@ import { MAIN_AGENT } from "../../src/contracts/agent.ts";
 import { NO_USAGE } from "../../src/contracts/message.ts";
 import { type EntryBody, makeEntry } from "../../src/contracts/session.ts";
 import { formatEntry } from "../../src/services/session/session-file.ts";
-import { TerminalRun } from "../terminal-run.ts";
 import { writeLargeSession } from "./large-session.ts";
 import type { BenchPlace, Measurement } from "./measurement.ts";
 import { PROMPT_SIGN } from "./screen.ts";
 import { LAST_WORDS, markdownAnswer } from "./stream.ts";
+import { TerminalRun } from "./terminal-run.ts";
 
 const part = "repl";
 const IDLE_SIGN = "for keys";

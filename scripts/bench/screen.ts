@@ -1,6 +1,6 @@
 import { startTwin } from "@quoll/model-twin/server";
-import { TerminalRun } from "../terminal-run.ts";
 import { type BenchPlace, type Measurement, median } from "./measurement.ts";
+import { TerminalRun } from "./terminal-run.ts";
 
 const FIRST_PAINT_TARGET_MS = 120;
 const HELLO_RATIO_TARGET = 1.5;

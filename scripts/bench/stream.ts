@@ -1,8 +1,8 @@
 import { reply } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
-import { TerminalRun } from "../terminal-run.ts";
 import type { BenchPlace, Measurement } from "./measurement.ts";
 import { PROMPT_SIGN } from "./screen.ts";
+import { TerminalRun } from "./terminal-run.ts";
 
 const DELTAS = 2_000;
 /** About one and a half tokens. */

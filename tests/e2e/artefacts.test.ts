@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { join } from "node:path";
-import { reply, toolUse } from "@quoll/model-twin/scenario";
-import { startTwin } from "@quoll/model-twin/server";
 import manifest from "../../package.json" with { type: "json" };
 import { BUN_FLAGS } from "../../src/platform/host.ts";
 import { builtArtefacts, ROOT } from "../support/built.ts";
@@ -68,26 +66,6 @@ async function repository() {
   await git("commit", "-q", "-m", "start");
   return project;
 }
-
-/** Writes what the executable has loaded of the parts in which its functions are stored. */
-const COUNTING = `import { bytecodeOrderStats } from "bun:jsc";
-import { writeFileSync } from "node:fs";
-process.on("exit", () => writeFileSync(process.env.COUNTS, JSON.stringify(bytecodeOrderStats())));`;
-
-test("the executable stores the functions of a session side by side", async () => {
-  await using place = await tempProject({ "count.mjs": COUNTING });
-  await using twin = await startTwin({ scenario: [reply([toolUse("Bash", { command: "echo one" })]), reply("Done.")] });
-  const { executable } = await builtArtefacts();
-  const counts = place.path("counts.json");
-  const own = { HOME: home.dir, QUOLL_HOME: place.path("home"), COUNTS: counts };
-  const access = { ANTHROPIC_BASE_URL: twin.url, ANTHROPIC_API_KEY: "test" };
-  const env = { ...own, ...access, BUN_OPTIONS: `--preload=${place.path("count.mjs")}` };
-  const result = await runCommand([executable, "-p", "Go on."], { cwd: place.dir, env });
-  expect(result.out).toBe("Done.\n");
-  const { hot, cold } = JSON.parse(await Bun.file(counts).text());
-  expect(hot).toBeGreaterThan(1_000);
-  expect(cold / (hot + cold)).toBeLessThan(0.15);
-});
 
 const contents = async (project: Awaited<ReturnType<typeof tempProject>>) =>
   Object.fromEntries(await Promise.all(Object.keys(FILES).map(async (name) => [name, await project.read(name)])));

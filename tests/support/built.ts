@@ -14,8 +14,6 @@ export const BUILT_FROM = [
   "packages/*/src/**/*",
   "packages/*/package.json",
   "scripts/compile.ts",
-  "scripts/record-profiles.ts",
-  "scripts/terminal-run.ts",
   "build.ts",
   "package.json",
   "package-lock.json",

@@ -80,14 +80,6 @@ export class TerminalRun implements AsyncDisposable {
     }
   }
 
-  /** Waits until the program has ended by itself. */
-  async ended(): Promise<void> {
-    const timer = setTimeout(() => this.#child.kill("SIGKILL"), WAIT_MS);
-    const code = await this.#child.exited;
-    clearTimeout(timer);
-    if (code !== 0) throw new Error(`The program ended with ${this.#child.signalCode ?? code}.`);
-  }
-
   /** Clears the recorded output, so that `wrote` sees only new output. */
   forget(): void {
     this.#output = "";
