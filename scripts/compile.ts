@@ -99,29 +99,6 @@ function exportsOf(path: string): readonly string[] {
   return new Bun.Transpiler({ loader: "js" }).scan(readFileSync(path, "utf8")).exports;
 }
 
-/** The Anthropic SDK's objects for each part of its API, and its errors by code. */
-const SDK_RESOURCES =
-  /@anthropic-ai[\\/]sdk[\\/]resources[\\/](?:(?:files|models)|(beta|messages|organization|skills|user-profiles)[\\/]\1)\.mjs$/;
-const SDK_ERRORS = /@anthropic-ai[\\/]sdk[\\/]core[\\/]error-classes\.mjs$/;
-
-/**
- * Quoll posts its requests itself and reads only the status of an error, but the SDK imports the objects for all of its API, which are
- * most of its code. Empty classes replace them. The clouds' clients delete parts of `beta.messages`, so that one is there.
- */
-const withoutSdkResources: BunPlugin = {
-  name: "without-sdk-resources",
-  setup(build) {
-    build.onLoad({ filter: SDK_RESOURCES }, ({ path }) => {
-      const contents = exportsOf(path).map((name) => `export class ${name} { messages = {}; }`);
-      return { contents: contents.join("\n"), loader: "js" };
-    });
-    build.onLoad({ filter: SDK_ERRORS }, () => ({
-      contents: "export const ERROR_CODE_CLASSES = new Map();",
-      loader: "js",
-    }));
-  },
-};
-
 /** The SDK's own spans, and the header names of a trace. */
 const SDK_TRACING =
   /@anthropic-ai[\\/](?:(?:bedrock-|vertex-)?sdk[\\/]internal[\\/](?:tracing|trace-headers)|sdk[\\/]lib[\\/]internal[\\/]tracing)\.mjs$/;
@@ -206,7 +183,6 @@ const PLUGINS = [
   withoutDevtools,
   withNarrowFirst,
   withNarrowSegments,
-  withoutSdkResources,
   withoutSdkTracing,
 ];
 

@@ -1,4 +1,4 @@
-import { Anthropic } from "@anthropic-ai/sdk/client";
+import { BaseAnthropic } from "@anthropic-ai/sdk/client";
 import type { MessageCountTokensParams, MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
 import { isEventStream, NoStreamError } from "../request/broken-stream.ts";
 import { requestBytes } from "./request-bytes.ts";
@@ -35,7 +35,7 @@ export type ClaudeClient = {
 };
 
 /** The parts of the SDK that all vendors' clients share. */
-type Poster = Pick<Anthropic, "post">;
+type Poster = Pick<BaseAnthropic, "post">;
 
 /** The timeout is longer than any allowed silence, because Quoll's own timers decide. */
 const SDK_TIMEOUT_MS = 900_000;
@@ -60,7 +60,7 @@ export const QUIET_OPTIONS = {
 /** A client without its own credentials. */
 export function anthropicClient({ apiKey, authToken, baseUrl, headers, fetch }: ClientOptions): ClaudeClient {
   const isKeyless = apiKey === undefined && authToken === undefined;
-  const client = new Anthropic({
+  const client = new BaseAnthropic({
     apiKey: apiKey ?? null,
     authToken: apiKey === undefined ? (authToken ?? null) : null,
     baseURL: baseUrl,
