@@ -95,53 +95,6 @@ const withNarrowSegments: BunPlugin = {
   },
 };
 
-function exportsOf(path: string): readonly string[] {
-  return new Bun.Transpiler({ loader: "js" }).scan(readFileSync(path, "utf8")).exports;
-}
-
-/** The SDK's own spans, and the header names of a trace. */
-const SDK_TRACING =
-  /@anthropic-ai[\\/](?:(?:bedrock-|vertex-)?sdk[\\/]internal[\\/](?:tracing|trace-headers)|sdk[\\/]lib[\\/]internal[\\/]tracing)\.mjs$/;
-/** Its client uses OpenTelemetry's API itself for a call that has a span. */
-const SDK_CLIENT = /@anthropic-ai[\\/]sdk[\\/]client\.mjs$/;
-/** The functions whose result the SDK uses although its tracing is off. */
-const USED_TRACING: Readonly<Record<string, string>> = {
-  guardTracing: "(_client, step) => step()",
-  resolveOpenTelemetryOptions: "() => ({ traces: {} })",
-  takeTraceHeaders: "() => []",
-  traceHeaderNames: '() => new Set(["traceparent", "tracestate", "baggage"])',
-  withoutTraceHeaders: "(middleware) => middleware",
-};
-/** The functions that return `undefined` where tracing is off, or that belong to helpers which Quoll does not use. */
-const UNUSED_TRACING = new Set(
-  `endAnthropicApiCallSpanWhenStreamEnds endApiCallSpan endApiCallSpanWhenStreamEnds endEnvironmentWorkSpan failEnvironmentWorkSpan getTracer
-   injectTraceHeaders messagesCreateSpanSettings observeStream recordAttempt recordMessagesCreateRequest recordMessagesCreateResponse
-   recordStreamedMessageContent sessionsCreateSpanAttributes setCreatedIDAttribute setErrorStatus setResponseAttributes setResponseHeaderAttributes
-   startApiCallSpan startEnvironmentWorkSpan startToolRunnerSpan withEnvironmentWorkSpan withToolUseSpan`.split(/\s+/),
-);
-
-/** Quoll turns the SDK's tracing off (`QUIET_OPTIONS`) and has its own. Without it OpenTelemetry's API need not be loaded. */
-const withoutSdkTracing: BunPlugin = {
-  name: "without-sdk-tracing",
-  setup(build) {
-    build.onLoad({ filter: SDK_TRACING }, ({ path }) => {
-      const contents = exportsOf(path).map((name) => {
-        const isKnown = name in USED_TRACING || UNUSED_TRACING.has(name) || /^[A-Z_]+$/.test(name);
-        if (!isKnown) throw new Error(`${path} has a new function, ${name}: see scripts/compile.ts.`);
-        return `export const ${name} = ${USED_TRACING[name] ?? "() => undefined"};`;
-      });
-      return { contents: contents.join("\n"), loader: "js" };
-    });
-    build.onResolve({ filter: /^@opentelemetry\/api$/ }, ({ importer }) =>
-      SDK_CLIENT.test(importer) ? { path: "no-traces", namespace: "no-traces" } : undefined,
-    );
-    build.onLoad({ filter: /.*/, namespace: "no-traces" }, () => ({
-      contents: "export const context = undefined, trace = undefined;",
-      loader: "js",
-    }));
-  },
-};
-
 /** Files that import `stripVTControlCharacters`. That import makes the runtime load `node:util`, which the start does not need. */
 const STRIPPING = /(?:commander[\\/]lib[\\/](?:command|help)|cli-truncate[\\/]index)\.js$/;
 const IMPORTED_STRIP = /import \{ ?stripVTControlCharacters ?\} from 'node:util';/;
@@ -177,14 +130,7 @@ const withOwnTexts: BunPlugin = {
   },
 };
 
-const PLUGINS = [
-  withOwnTexts,
-  withLightImports,
-  withoutDevtools,
-  withNarrowFirst,
-  withNarrowSegments,
-  withoutSdkTracing,
-];
+const PLUGINS = [withOwnTexts, withLightImports, withoutDevtools, withNarrowFirst, withNarrowSegments];
 
 /**
  * Builds cli.js and its chunks, for Bun and Node. The metafile in the result maps modules to chunks.
