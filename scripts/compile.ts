@@ -95,28 +95,6 @@ const withNarrowSegments: BunPlugin = {
   },
 };
 
-/** Files that import `stripVTControlCharacters`. That import makes the runtime load `node:util`, which the start does not need. */
-const STRIPPING = /(?:commander[\\/]lib[\\/](?:command|help)|cli-truncate[\\/]index)\.js$/;
-const IMPORTED_STRIP = /import \{ ?stripVTControlCharacters ?\} from 'node:util';/;
-const LATE_STRIP = `const stripVTControlCharacters = (text) => process.getBuiltinModule("node:util").stripVTControlCharacters(text);`;
-const REGISTERING = "_registerOption(option) {";
-
-/** Takes from the start what loads `node:util`, and Commander's comparison of each option with all earlier ones, which the tests do. */
-const withLightImports: BunPlugin = {
-  name: "with-light-imports",
-  setup(build) {
-    build.onLoad({ filter: STRIPPING }, ({ path }) => {
-      const text = readFileSync(path, "utf8");
-      if (!IMPORTED_STRIP.test(text) || (path.endsWith("command.js") && !text.includes(REGISTERING)))
-        throw new Error(`${path} has another form: see scripts/compile.ts.`);
-      const light = text
-        .replace(IMPORTED_STRIP, LATE_STRIP)
-        .replace(REGISTERING, `${REGISTERING} this._initOptionGroup(option); this.options.push(option); return;`);
-      return { contents: light, loader: "js" };
-    });
-  },
-};
-
 const OWN_TEXTS = /[\\/]src[\\/].*\.md$/;
 
 /** Puts the program's texts into their chunks: each file in the executable would take the start a tenth of a millisecond to read. */
@@ -130,7 +108,7 @@ const withOwnTexts: BunPlugin = {
   },
 };
 
-const PLUGINS = [withOwnTexts, withLightImports, withoutDevtools, withNarrowFirst, withNarrowSegments];
+const PLUGINS = [withOwnTexts, withoutDevtools, withNarrowFirst, withNarrowSegments];
 
 /**
  * Builds cli.js and its chunks, for Bun and Node. The metafile in the result maps modules to chunks.
