@@ -52,49 +52,6 @@ const withNarrowFirst: BunPlugin = {
   },
 };
 
-/** Each narrow character, and each control character but the carriage return, is a grapheme of its own. */
-const narrowSegmenter = `
-const NARROW_ONLY = /^[${NARROW_SIGNS}${ROW_MARKS}\\n\\u0007\\u001b\\u009b]*$/;
-class NarrowCharacters {
-  constructor(text) { this.text = text; }
-  containing(index = 0) {
-    const segment = this.text[index];
-    return segment === undefined ? undefined : { segment, index, input: this.text };
-  }
-  *[Symbol.iterator]() {
-    for (let index = 0; index < this.text.length; index++) yield { segment: this.text[index], index, input: this.text };
-  }
-}
-class NarrowSegmenter {
-  #whole;
-  segment(text) {
-    if (NARROW_ONLY.test(text)) return new NarrowCharacters(text);
-    this.#whole ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
-    return this.#whole.segment(text);
-  }
-}
-`;
-
-const SEGMENTING =
-  /[\\/](?:ansi-tokenize[\\/]build[\\/]tokenize|ink[\\/]build[\\/]line-update|slice-ansi[\\/]tokenize-ansi|wrap-ansi[\\/]index)\.js$/;
-const NEW_SEGMENTER = /new Intl\.Segmenter\((?:undefined, ?\{ ?granularity: ?['"]grapheme['"] ?\})?\)/;
-
-/**
- * Gives Ink and its libraries characters instead of segments for narrow text. The runtime loads its tables of graphemes for the first
- * segment: two megabytes of memory and a tenth of the time to the first frame.
- */
-const withNarrowSegments: BunPlugin = {
-  name: "with-narrow-segments",
-  setup(build) {
-    build.onLoad({ filter: SEGMENTING }, ({ path }) => {
-      const text = readFileSync(path, "utf8");
-      if (!NEW_SEGMENTER.test(text))
-        throw new Error(`${path} makes its segmenter in another way: see scripts/compile.ts.`);
-      return { contents: `${narrowSegmenter}${text.replace(NEW_SEGMENTER, "new NarrowSegmenter()")}`, loader: "js" };
-    });
-  },
-};
-
 const OWN_TEXTS = /[\\/]src[\\/].*\.md$/;
 
 /** Puts the program's texts into their chunks: each file in the executable would take the start a tenth of a millisecond to read. */
@@ -108,7 +65,7 @@ const withOwnTexts: BunPlugin = {
   },
 };
 
-const PLUGINS = [withOwnTexts, withoutDevtools, withNarrowFirst, withNarrowSegments];
+const PLUGINS = [withOwnTexts, withoutDevtools, withNarrowFirst];
 
 /**
  * Builds cli.js and its chunks, for Bun and Node. The metafile in the result maps modules to chunks.
