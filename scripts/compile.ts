@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { NARROW_SIGNS } from "@quoll/terminal-text/narrow-signs";
 import type { BuildOutput, BunPlugin } from "bun";
 
 /** Production React, and no devtools in Ink. */
@@ -18,40 +17,6 @@ const withoutDevtools: BunPlugin = {
   },
 };
 
-/** Mark the places of rows in Ink's output (row-places.ts and live-places.ts in src/faces/repl/terminal). */
-const ROW_MARKS = "\\ufdd0\\ue000-\\uf8ff";
-
-/**
- * Stands in for string-width: known narrow characters are counted at once, and the library is loaded for the first text with others.
- * Its tables and its regular expressions over all of Unicode take milliseconds.
- */
-const narrowFirst = (whole: string) => `
-import stripAnsi from ${JSON.stringify(Bun.resolveSync("strip-ansi", whole))};
-let counted;
-export default function stringWidth(input, options = {}) {
-  if (typeof input === "string" && options.ambiguousIsNarrow !== false) {
-    const hasCodes = !options.countAnsiEscapeCodes && (input.includes("\\u001b") || input.includes("\\u009b"));
-    const text = hasCodes ? stripAnsi(input) : input;
-    if (!/[^${NARROW_SIGNS}${ROW_MARKS}]/.test(text)) return text.length;
-  }
-  counted ??= require(${JSON.stringify(whole)}).default;
-  return counted(input, options);
-}`;
-
-/**
- * string-width compiles regular expressions over all of Unicode at the first `─`: a third of the time to the first paint.
- * Ink, its libraries and Quoll therefore get the shortcut for narrow characters before it.
- */
-const withNarrowFirst: BunPlugin = {
-  name: "with-narrow-first",
-  setup(build) {
-    const path = Bun.resolveSync("string-width", import.meta.dir);
-    const namespace = "narrow-first";
-    build.onResolve({ filter: /^string-width$/ }, () => ({ path: "string-width", namespace }));
-    build.onLoad({ filter: /.*/, namespace }, () => ({ contents: narrowFirst(path), loader: "js" }));
-  },
-};
-
 const OWN_TEXTS = /[\\/]src[\\/].*\.md$/;
 
 /** Puts the program's texts into their chunks: each file in the executable would take the start a tenth of a millisecond to read. */
@@ -65,7 +30,7 @@ const withOwnTexts: BunPlugin = {
   },
 };
 
-const PLUGINS = [withOwnTexts, withoutDevtools, withNarrowFirst];
+const PLUGINS = [withOwnTexts, withoutDevtools];
 
 /**
  * Builds cli.js and its chunks, for Bun and Node. The metafile in the result maps modules to chunks.
