@@ -14,7 +14,6 @@ import { guidePagesText } from "./guide-pages.ts";
 import { HOOKS_END, HOOKS_START, hookEventTable } from "./hook-event-table.ts";
 import { inputSchemasText } from "./input-schemas.ts";
 import { keysPage } from "./keys-page.ts";
-import { knownPricesText } from "./known-prices.ts";
 import { limitsPage } from "./limits-page.ts";
 import { optionsPage } from "./options-page.ts";
 import { settingsPage } from "./settings-page.ts";
@@ -58,7 +57,6 @@ function fromCode(): readonly GeneratedFile[] {
     { path: "docs/guide/settings.schema.json", text: settingsSchemaText() },
     { path: "src/services/agents/guide-pages.ts", text: guidePagesText(ROOT) },
     { path: "src/services/tools/input-schemas.json", text: inputSchemasText() },
-    { path: "src/services/provider/known-prices.json", text: knownPricesText() },
     { path: protocol, text: withPart(protocol, control, ENTRIES_START, ENTRIES_END, entryTable()) },
     { path: offline, text: withPart(offline, readRequired(offline), GUIDE_START, GUIDE_END, formsGuide()) },
     { path: hooks, text: withPart(hooks, readRequired(hooks), HOOKS_START, HOOKS_END, hookEventTable()) },

@@ -28,7 +28,18 @@ test("wide and joined signs are left to string-width", () => {
 test("the width of text with styles, links, broken sequences and wide signs equals string-width's", () => {
   const { pick, below } = seededRandom(5);
   const ordinary = ["a", "─", "›", "\u001b[1m", "\u001b[38;5;4m", "\u001b[22m", "\u001b]8;;http://a\u0007"];
-  const broken = ["\u001b", "\u001b[", "1m", "\u001b]8;;", "\u0007", "\u001b\\", "\u009b1m", "\u009c", "\u001bP", "\u0085"];
+  const broken = [
+    "\u001b",
+    "\u001b[",
+    "1m",
+    "\u001b]8;;",
+    "\u0007",
+    "\u001b\\",
+    "\u009b1m",
+    "\u009c",
+    "\u001bP",
+    "\u0085",
+  ];
   const wide = ["漢", "👨‍👩‍👧‍👦", "e\u0301", "\u200d", "🇩🇪", "\t", "\ue000", "\ufdd0"];
   const kinds = [ordinary, [...ordinary, ...broken], [...ordinary, ...wide], [...ordinary, ...broken, ...wide]];
   const texts = Array.from({ length: 4_000 }, () => {

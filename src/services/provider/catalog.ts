@@ -2,7 +2,6 @@ import { totalInputTokens, type Usage } from "../../contracts/message.ts";
 import type { ModelCatalog, ModelLimits } from "../../contracts/ports.ts";
 import type { ModelCapabilities } from "../../contracts/provider.ts";
 import type { ModelSettings, ProviderSettings } from "../../contracts/provider-settings.ts";
-import { knownPrice } from "./known-prices.ts";
 import { bareName } from "./model-reference.ts";
 import { ALIASES, MODEL_IDS, type PriceRow, rowOf, UNKNOWN_MODEL, withDefaults } from "./model-rows.ts";
 import type { PackagedModel } from "./price-package.ts";
@@ -124,11 +123,8 @@ class Catalog implements Required<ModelCatalog> {
     const name = resolveAlias(model);
     const rows = rowOf(name)?.price;
     if (rows) return priceByRows(rows, usage);
-    const [bare, source] = [bareName(name), pricesOf(name, provider)];
-    const known = knownPrice(source, bare);
-    if (known) return priceByRows(known, usage);
     const { packagedPrice } = await loadPrices();
-    return packagedPrice(bare, source, usage);
+    return packagedPrice(bareName(name), pricesOf(name, provider), usage);
   }
 
   async load(model: string, provider?: string): Promise<void> {
@@ -224,7 +220,7 @@ async function loadPackaged(name: string, provider: string): Promise<PackagedMod
 }
 
 /** The price list to use: the serving provider's, if the package knows this provider; otherwise the maker's. */
-export function pricesOf(model: string, provider: string | undefined): string {
+function pricesOf(model: string, provider: string | undefined): string {
   const serving = provider === undefined ? undefined : vendorOf(provider)?.prices;
   return serving ?? vendorOf(vendorOfModel(bareName(model)) ?? "")?.prices ?? DEFAULT_PRICES;
 }
@@ -246,7 +242,7 @@ function ownRow({
   return { abovePromptTokens: 0, input, output, cacheRead, cacheWrite };
 }
 
-export function priceByRows(rows: readonly PriceRow[], usage: Usage): number | undefined {
+function priceByRows(rows: readonly PriceRow[], usage: Usage): number | undefined {
   const promptTokens = totalInputTokens(usage);
   const row = rows.findLast(({ abovePromptTokens }) => promptTokens > abovePromptTokens || abovePromptTokens === 0);
   if (!row) return undefined;

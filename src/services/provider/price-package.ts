@@ -1,13 +1,6 @@
-import {
-  calcPrice,
-  type MatchLogic,
-  type ModelInfo,
-  type ModelPrice,
-  type PriceCalculation,
-} from "@pydantic/genai-prices";
+import { calcPrice, type MatchLogic, type ModelInfo, type PriceCalculation } from "@pydantic/genai-prices";
 import { totalInputTokens, type Usage } from "../../contracts/message.ts";
 import { bareName } from "./model-reference.ts";
-import type { PriceRow } from "./model-rows.ts";
 
 /** The package's data for a model. `@pydantic/genai-prices` is loaded together with this file, at its first use. */
 export type PackagedModel = { readonly contextWindow: number | undefined };
@@ -31,44 +24,6 @@ export function packagedPrice(name: string, provider: string, usage: Usage): num
     cache_write_tokens: usage.cacheWriteTokens,
   };
   return find(name, provider, tokens)?.total_price;
-}
-
-/**
- * The same prices as rows of Quoll's own table, for `known-prices.json`. Undefined for an unknown model, and for a
- * model whose prices depend on the time of day or include a fee per request.
- */
-export function packagedRows(name: string, provider: string): readonly PriceRow[] | undefined {
-  const found = find(name, provider, NO_USAGE);
-  if (!found || Array.isArray(found.model.prices)) return undefined;
-  const prices = found.model.prices;
-  if (prices["requests_kcount"] !== undefined) return undefined;
-  const input = prices["input_mtok"];
-  const output = prices["output_mtok"];
-  if (input === undefined || output === undefined) return undefined;
-  const { cache_read_mtok: cacheRead = input, cache_write_mtok: cacheWrite = input } = prices;
-  const columns = { input, output, cacheRead, cacheWrite };
-  const starts = Object.values(columns).flatMap((price) => tiersOf(price).map(({ start }) => start));
-  return [...new Set([0, ...starts])]
-    .sort((a, b) => a - b)
-    .map((abovePromptTokens) => ({
-      abovePromptTokens,
-      input: priceAbove(input, abovePromptTokens),
-      output: priceAbove(output, abovePromptTokens),
-      cacheRead: priceAbove(cacheRead, abovePromptTokens),
-      cacheWrite: priceAbove(cacheWrite, abovePromptTokens),
-    }));
-}
-
-type Price = NonNullable<ModelPrice[string]>;
-
-function tiersOf(price: Price) {
-  return typeof price === "number" ? [] : price.tiers;
-}
-
-/** The last tier that begins at or below this size applies to the whole request. */
-function priceAbove(price: Price, tokens: number): number {
-  if (typeof price === "number") return price;
-  return price.tiers.findLast(({ start }) => start <= tokens)?.price ?? price.base;
 }
 
 /** Prices of the newest answers: the turn, the session and the ledger each ask for the price of the same request. */
