@@ -136,8 +136,7 @@ export function textProblems(file: string, text = textOf(file)): readonly string
   if (/\bprocess\.env\b/.test(text) && file !== "src/platform/env.ts") say("reads process.env outside platform/env.ts");
   const mayUseProcess = ["platform", "cli", "packages/model-twin"].includes(room) || isServiceIo(file);
   if (/\bprocess\.\w/.test(stripComments(text)) && !mayUseProcess) say("uses the process global");
-  // The one file that has Node's way beside Bun's: docs/adr/0024-modules-of-the-runtime.md.
-  if (/\bBun\.\w/.test(stripComments(text)) && file !== "src/platform/digest.ts") say("uses a Bun-only API");
+  if (/\bBun\.\w/.test(stripComments(text))) say("uses a Bun-only API");
   if (file !== "src/main.ts" && file !== "packages/model-twin/src/main.ts") {
     const effect =
       /^(?!import|export|declare|type|interface|class|function|async function|const|let|abstract|\/|\s|\}|\)|\]|`|$)\S.*$/m.exec(

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { McpPorts } from "../../app/mcp/wire-mcp.ts";
 import { openApp } from "../../app/open-app.ts";
 import { runOutsideCall } from "../../app/session/actions/run-outside-call.ts";
@@ -10,7 +11,6 @@ import type { AgentRequest, CallScope, ServedAgent, ServedSession } from "../../
 import { remedyLine } from "../../faces/headless/remedy-line.ts";
 import { AGENT_TOOL } from "../../faces/mcp-server/agent-tool.ts";
 import type { ServePorts } from "../../faces/mcp-server/serve-connection.ts";
-import { randomBytes } from "../../platform/digest.ts";
 import { environment } from "../../platform/env.ts";
 import { host, printError } from "../../platform/host.ts";
 import { printOut } from "../../platform/standard-output.ts";

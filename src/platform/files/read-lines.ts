@@ -1,8 +1,8 @@
+import { createHash } from "node:crypto";
 import { readSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { StringDecoder } from "node:string_decoder";
 import type { BinaryRead, Encoding, FileStamp, LinesRead, LineWindow } from "../../contracts/files.ts";
-import { newSha256 } from "../digest.ts";
 import { MAX_HASHED_BYTES } from "./content-hash.ts";
 import { bomLength, detectText, SAMPLE_BYTES } from "./encoding.ts";
 import { fileError } from "./file-error.ts";
@@ -50,7 +50,7 @@ type Collecting = {
 async function collect({ handle, head, stamp, encoding, window, signal }: Collecting): Promise<LinesRead> {
   const collector = new LineCollector(window, encoding);
   const toLines = transcoder(encoding);
-  const hash = stamp.size <= MAX_HASHED_BYTES ? newSha256() : undefined;
+  const hash = stamp.size <= MAX_HASHED_BYTES ? createHash("sha256") : undefined;
   let chunk: Buffer | undefined;
   let position = 0;
   let fullAt: number | undefined;

@@ -1,4 +1,4 @@
-import { hmacSha256 } from "../../platform/digest.ts";
+import { createHmac } from "node:crypto";
 
 /** Hexadecimal digits of a placeholder's name: 48 bits. */
 const NAME_DIGITS = 12;
@@ -22,7 +22,7 @@ export type PlacedPlaceholder = {
  * in every session; without the key, a guess at the value can't be checked.
  */
 export function nameOf(identity: string, key: Uint8Array): string {
-  return hmacSha256(key, identity).slice(0, NAME_DIGITS);
+  return createHmac("sha256", key).update(identity).digest("hex").slice(0, NAME_DIGITS);
 }
 
 /** The placeholder of a value: `[[SECRET:github:7f3a91c2d04e]]`. */

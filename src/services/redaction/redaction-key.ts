@@ -1,5 +1,5 @@
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { randomBytes } from "../../platform/digest.ts";
 import { createPrivateFile, makePrivateFolder, replacePrivateFile } from "../../platform/private-file.ts";
 import { readOrProblem } from "../../platform/read-small-file.ts";
 

@@ -1,6 +1,6 @@
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { newSha256 } from "../../../platform/digest.ts";
 
 /** The state of a path: the SHA-256 of its content, or one word for its kind. */
 export type FileState = "missing" | "folder" | "other" | { readonly sha256: string };
@@ -10,7 +10,7 @@ export async function fileState(path: string, signal: AbortSignal): Promise<File
   const found = await stat(path).catch(() => undefined);
   if (!found) return "missing";
   if (!found.isFile()) return found.isDirectory() ? "folder" : "other";
-  const hash = newSha256();
+  const hash = createHash("sha256");
   for await (const chunk of createReadStream(path, { signal })) hash.update(chunk);
   return { sha256: hash.digest("hex") };
 }

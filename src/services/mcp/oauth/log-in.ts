@@ -1,7 +1,7 @@
+import { randomBytes } from "node:crypto";
 import type { OAuthClientInformationMixed } from "@modelcontextprotocol/sdk/shared/auth.js";
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { McpLoginPrompt } from "../../../contracts/mcp.ts";
-import { randomBytes } from "../../../platform/digest.ts";
 import { openCallbackServer } from "../io/callback-server.ts";
 import { describeRemote } from "../transport/session-error.ts";
 import { type Attempt, authorize } from "./authorize.ts";

@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import { copyFile, lstat, mkdir, readdir, readFile, readlink, symlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { UserFacingError } from "../../../contracts/errors.ts";
-import { newSha256, sha256 } from "../../../platform/digest.ts";
+import { sha256 } from "../../../platform/digest.ts";
 import { isInside, realPathOrSelf } from "../../../platform/paths.ts";
 
 const MAX_FILES = 10_000;
@@ -22,7 +23,7 @@ export async function hashTree(from: string, to?: string): Promise<string> {
   const entries: Entry[] = [];
   const walk: Walk = { from, to, entries, bytes: 0 };
   await walkFolder("", walk, 0);
-  const hash = newSha256();
+  const hash = createHash("sha256");
   for (const { line } of entries.toSorted((a, b) => (a.path < b.path ? -1 : 1))) hash.update(`${line}\n`);
   return hash.digest("hex");
 }
