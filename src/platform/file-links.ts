@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { FileLinks } from "../contracts/terminal-settings.ts";
 
 /** The maximum number of known file addresses by path; the oldest are dropped. */
@@ -53,8 +54,7 @@ export function fileLinks({
       if (known.size >= MAX_KNOWN) known.clear();
       known.add(whole);
     }
-    // Loaded with the first link, because the start has none.
-    const url = process.getBuiltinModule("node:url").pathToFileURL(whole);
+    const url = pathToFileURL(whole);
     if (kind !== "file") return `${kind}://file${url.pathname}${line === undefined ? "" : `:${line}`}`;
     url.hostname = host;
     return url.href;

@@ -1,10 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import type { Command } from "../../contracts/command.ts";
 import type { CommandResult } from "../../contracts/command-result.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { FireHook, HookCommon, Hooks } from "../../contracts/hook.ts";
 import { hookFields } from "../../engine/ask-hooks.ts";
-import { isDeepEqual } from "../../platform/is-deep-equal.ts";
 import { combineHooks } from "../../services/hooks/combine-hooks.ts";
 import { withShortContext } from "../../services/hooks/long-context.ts";
 import type { AgentParts } from "../agent/agent-parts.ts";
@@ -187,7 +187,7 @@ class ChangingHooks implements Hooks {
   /** @returns false if the hooks are the same. */
   async replace(declared: readonly DeclaredHook[]): Promise<boolean> {
     if (declared.length === 0 && this.#declared.length === 0) return false;
-    if (isDeepEqual(contentOf(declared), contentOf(this.#declared))) return false;
+    if (isDeepStrictEqual(contentOf(declared), contentOf(this.#declared))) return false;
     this.#declared = declared;
     const make = declared.length > 0 ? await import("./settings-hooks.ts") : undefined;
     if (this.current) this.#earlier.push(this.current);

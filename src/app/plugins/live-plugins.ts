@@ -1,7 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Approvable, Approvals } from "../../contracts/approval.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Plugin } from "../../contracts/plugin.ts";
-import { isDeepEqual } from "../../platform/is-deep-equal.ts";
 import { entryExists } from "../../platform/paths.ts";
 import type { HookContents } from "../hooks/changed-hooks.ts";
 import type { OpenedPlugins } from "./open-plugins.ts";
@@ -90,7 +90,7 @@ export class LivePlugins {
       removed: [...earlier.keys()].filter((id) => !now.has(id)),
       changed: this.#current.flatMap((plugin) => {
         const old = earlier.get(plugin.id);
-        return old && !isDeepEqual(old, plugin) ? [plugin.id] : [];
+        return old && !isDeepStrictEqual(old, plugin) ? [plugin.id] : [];
       }),
       waiting: ofProject.filter(isNew).map(({ plugin }) => plugin.id),
       problems,

@@ -1,11 +1,11 @@
 import { join, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { ProjectSettings } from "../../app/session/settings/read-project-settings.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { fitSetting } from "../../contracts/fit-setting.ts";
 import { isJsonObject } from "../../contracts/message.ts";
 import type { Decision } from "../../contracts/permission.ts";
 import type { Directories } from "../../platform/directories.ts";
-import { isDeepEqual } from "../../platform/is-deep-equal.ts";
 import { entryExists, realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { assertMaySet } from "../../services/config/edit-settings.ts";
@@ -128,7 +128,7 @@ async function toolNote(part: ImportPart): Promise<string | undefined> {
 /** Compares as JSON, because parsers make objects with different prototypes. */
 function isSame(one: unknown, other: unknown): boolean {
   const plain = (value: unknown) => (value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown));
-  return isDeepEqual(plain(one), plain(other));
+  return isDeepStrictEqual(plain(one), plain(other));
 }
 
 function serverProblem({ name, entry }: Extract<ImportPart, { kind: "server" }>): string | undefined {

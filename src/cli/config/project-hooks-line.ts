@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { plural } from "@quoll/terminal-text/plural";
 import { isJsonObject } from "../../contracts/message.ts";
 import { sha256 } from "../../platform/digest.ts";
-import { isDeepEqual } from "../../platform/is-deep-equal.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { makePrivateFolder, readSmallText, replacePrivateFile } from "../../platform/private-file.ts";
 import { MAX_SETTINGS_BYTES } from "../../services/config/read-layer.ts";
@@ -27,7 +27,7 @@ export async function projectHooksLine({ own, project, isTrusted }: Parts): Prom
   if (files.length === 0) return undefined;
   const theirs = (await Promise.all(files.map(hooksIn))).flat();
   const ours = theirs.length > 0 ? await hooksIn(join(project.root, ".quoll", "settings.json")) : [];
-  const idle = theirs.filter((hook) => !ours.some((one) => isDeepEqual(one, hook)));
+  const idle = theirs.filter((hook) => !ours.some((one) => isDeepStrictEqual(one, hook)));
   if (idle.length === 0 || !(await isFresh(own.state, project.root, JSON.stringify(idle)))) return undefined;
   const [verb, them] = idle.length === 1 ? ["does", "it"] : ["do", "them"];
   return `${plural(idle.length, "hook")} in this project's .claude folder ${verb} not run in Quoll. How to move ${them}: quoll config import`;

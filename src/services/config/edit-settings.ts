@@ -1,8 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { fitSetting } from "../../contracts/fit-setting.ts";
 import { isJsonObject } from "../../contracts/message.ts";
 import type { SettingScope } from "../../contracts/setting-sources.ts";
-import { isDeepEqual } from "../../platform/is-deep-equal.ts";
 import { changeFile, withItem, withValue } from "./change-file.ts";
 import { trustedLayer } from "./parse-layer.ts";
 import { parseSettings } from "./parse-settings.ts";
@@ -52,7 +52,7 @@ export function setSetting(target: SettingTarget, value: unknown, adds = false):
   return change(target, (text, before) => {
     if (!adds) return withValue(text, [...key.path], value);
     if (!Array.isArray(before)) return withValue(text, [...key.path], [value]);
-    return before.some((one) => isDeepEqual(one, value)) ? text : withItem(text, [...key.path], value);
+    return before.some((one) => isDeepStrictEqual(one, value)) ? text : withItem(text, [...key.path], value);
   });
 }
 
@@ -62,7 +62,7 @@ export function unsetSetting(target: SettingTarget, item?: unknown): Promise<Set
   return change(target, (text, before) => {
     if (before === undefined) return text;
     if (item === undefined) return withValue(text, [...path], undefined);
-    const index = Array.isArray(before) ? before.findIndex((one) => isDeepEqual(one, item)) : -1;
+    const index = Array.isArray(before) ? before.findIndex((one) => isDeepStrictEqual(one, item)) : -1;
     return index < 0 ? text : withValue(text, [...path, index], undefined);
   });
 }

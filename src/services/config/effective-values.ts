@@ -1,8 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { isJsonObject } from "../../contracts/message.ts";
 import type { MergeWay, Setting } from "../../contracts/setting.ts";
 import type { RuleLayer } from "../../contracts/settings.ts";
 import { SETTINGS } from "../../contracts/settings-table.ts";
-import { isDeepEqual } from "../../platform/is-deep-equal.ts";
 import { partOf } from "./setting-keys.ts";
 import type { NamedLayer } from "./settings-layer.ts";
 
@@ -52,7 +52,9 @@ function countingOf(all: readonly Written[]): readonly EffectiveValue[] {
   if (!last) return [];
   if (last.isListItem) {
     const items = last.merge === "highest" ? all.filter(({ source }) => source.layer === last.source.layer) : all;
-    const unique = items.filter((item, at) => items.findIndex(({ value }) => isDeepEqual(value, item.value)) === at);
+    const unique = items.filter(
+      (item, at) => items.findIndex(({ value }) => isDeepStrictEqual(value, item.value)) === at,
+    );
     return unique.map((item) => ({ ...item, overridden: [] }));
   }
   const counting = countingValue(last, all);
@@ -107,5 +109,5 @@ function writtenAt({ path, value, setting }: Part, layer: NamedLayer, isItem = f
 /** The position of an item in the list of the file, of which only a part of a project's layer may apply. */
 function indexOf(whole: unknown, path: readonly string[], item: unknown): number {
   const list = path.reduce<unknown>((value, name) => (isJsonObject(value) ? value[name] : undefined), whole);
-  return Array.isArray(list) ? list.findIndex((one) => isDeepEqual(one, item)) : -1;
+  return Array.isArray(list) ? list.findIndex((one) => isDeepStrictEqual(one, item)) : -1;
 }

@@ -1,6 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import { isJsonObject } from "../../contracts/message.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
-import { isDeepEqual } from "../../platform/is-deep-equal.ts";
 import { type Judged, judgeParts } from "./project-policy.ts";
 import { settingsOf } from "./setting-keys.ts";
 import type { NamedLayer, PinLayers } from "./settings-layer.ts";
@@ -48,7 +48,7 @@ function isPartOf({ path, value }: Judged, settings: unknown): boolean {
   const isItem = typeof path.at(-1) === "number";
   const keys = isItem ? path.slice(0, -1) : path;
   const found = keys.reduce<unknown>((inner, key) => (isJsonObject(inner) ? inner[String(key)] : undefined), settings);
-  return isItem ? Array.isArray(found) && found.some((one) => isDeepEqual(one, value)) : found !== undefined;
+  return isItem ? Array.isArray(found) && found.some((one) => isDeepStrictEqual(one, value)) : found !== undefined;
 }
 
 function isAmong({ rule, decision }: RuleSource, rules: readonly RuleSource[]): boolean {

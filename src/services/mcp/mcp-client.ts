@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { Semaphore } from "@quoll/async/semaphore";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type {
@@ -13,7 +14,6 @@ import type {
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Tool, ToolResult } from "../../contracts/tool.ts";
 import type { PendingServer } from "../../contracts/tool-offer.ts";
-import { isDeepEqual } from "../../platform/is-deep-equal.ts";
 import { openVariable } from "./config/open-variable.ts";
 import type { McpServerConfig } from "./config/server-config.ts";
 import type { ConnectionDeps } from "./connection-deps.ts";
@@ -197,7 +197,7 @@ export class McpClient implements McpServers {
   async sync(configs: readonly McpServerConfig[], scopes: readonly McpScope[]) {
     const wanted = new Map(configs.map((config) => [config.name, config]));
     const gone = [...this.#connections.values()].filter(
-      ({ config }) => scopes.includes(config.scope ?? "flag") && !isDeepEqual(config, wanted.get(config.name)),
+      ({ config }) => scopes.includes(config.scope ?? "flag") && !isDeepStrictEqual(config, wanted.get(config.name)),
     );
     const removed = gone.map(({ name }) => name);
     await Promise.all(removed.map((name) => this.remove(name)));
@@ -220,7 +220,7 @@ export class McpClient implements McpServers {
     const wanted = new Map(configs.map((config) => [config.name, config]));
     const stays = (name: string) => {
       const config = wanted.get(name);
-      return config !== undefined && isDeepEqual(config, this.#connections.get(name)?.config);
+      return config !== undefined && isDeepStrictEqual(config, this.#connections.get(name)?.config);
     };
     const known = (name: string) => this.#connections.has(name);
     const removed = [...new Set([...this.#exchangeable, ...[...wanted.keys()].filter(known)])].filter(

@@ -1,7 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { withFinished } from "../../contracts/finished-results.ts";
 import type { ToolResultBlock, UserBlock } from "../../contracts/message.ts";
 import type { Entry, FinishedResult } from "../../contracts/session.ts";
-import { isDeepEqual } from "../../platform/is-deep-equal.ts";
 
 /** Results that wait for their message; more calls than an answer makes. */
 const MAX_WAITING = 500;
@@ -43,7 +43,7 @@ export class FinishedResults {
     const key = keyOf(entry, block.toolUseId);
     const known = this.#waiting.get(key);
     this.#waiting.delete(key);
-    return known && isDeepEqual(known.result, block) ? known.entryId : undefined;
+    return known && isDeepStrictEqual(known.result, block) ? known.entryId : undefined;
   }
 }
 

@@ -1,6 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import type { DeclaredHook } from "../../../contracts/declared-hook.ts";
 import type { FireHook, HookInput } from "../../../contracts/hook.ts";
-import { isDeepEqual } from "../../../platform/is-deep-equal.ts";
 import { isInside } from "../../../platform/paths.ts";
 import type { PermissionService } from "../../../services/permission/permission-deps.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
@@ -35,8 +35,8 @@ export function connectSettings(
     apply: async (loaded) => {
       const { rules, settings } = loaded;
       permissions.reloadRules(rules, settings.managedRulesOnly);
-      if (!isDeepEqual(settings.env, place.settings.env)) changeVariables(settings.env);
-      if (!isDeepEqual(settings.spend, place.settings.spend)) spend.setCaps(settings.spend);
+      if (!isDeepStrictEqual(settings.env, place.settings.env)) changeVariables(settings.env);
+      if (!isDeepStrictEqual(settings.spend, place.settings.spend)) spend.setCaps(settings.spend);
       await replaceHooks(place.hooksOf(loaded));
       const { mode } = permissions;
       const isBypassEnded = mode === "bypassPermissions" && settings.bypassDisabled;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { formatCount } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { z } from "zod";
@@ -10,7 +11,6 @@ import {
 } from "../../../contracts/message.ts";
 import { parsedJson } from "../../../contracts/parsed-json.ts";
 import type { ToolResult } from "../../../contracts/tool.ts";
-import { isDeepEqual } from "../../../platform/is-deep-equal.ts";
 import { shrinkImage } from "../../../platform/shrink-image.ts";
 
 /** The largest image in a message: 5 MiB as base64. */
@@ -154,7 +154,7 @@ class PartReader {
     const values = [value, ...onlyProperty(value)];
     const isSaid = this.#texts.some((text) => {
       const data = parsedJson(text);
-      return values.some((one) => one === text || isDeepEqual(data, one));
+      return values.some((one) => one === text || isDeepStrictEqual(data, one));
     });
     if (!isSaid) this.#say(JSON.stringify(value));
   }

@@ -1,8 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { errorMessage } from "../../../contracts/errors.ts";
 import type { PermissionRequest } from "../../../contracts/permission.ts";
 import type { Reply } from "../../../contracts/question.ts";
 import type { Subject } from "../../../contracts/subject.ts";
-import { isDeepEqual } from "../../../platform/is-deep-equal.ts";
 
 /**
  * The maximum number of partly accepted calls that have not come back yet. Entries are consumed at once, so few are
@@ -48,7 +48,7 @@ export function acceptedOf({ call }: PermissionRequest, reply: Reply): Accepted 
 
 /** A program that answers for a person may return the input unchanged. */
 function isSameInput(given: unknown, own: unknown): boolean {
-  return isDeepEqual(given, own);
+  return isDeepStrictEqual(given, own);
 }
 
 /** Remembers which subjects a person saw when they accepted a part of a call: the part comes back as its own call. */
