@@ -6,22 +6,10 @@
  */
 import { chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { rgPath } from "@vscode/ripgrep";
-import type { BunPlugin } from "bun";
-import { bundle, compile } from "./scripts/compile.ts";
+import { bundle, compile, withRipgrep } from "./scripts/compile.ts";
 
 const outdir = resolve(process.argv[2] ?? join(import.meta.dir, "dist"));
 const entry = join(import.meta.dir, "src", "main.ts");
-
-const withRipgrep: BunPlugin = {
-  name: "with-ripgrep",
-  setup(build) {
-    build.onLoad({ filter: /embedded-ripgrep\.ts$/ }, () => ({
-      contents: `import path from ${JSON.stringify(rgPath)} with { type: "file" };\nexport const embeddedRipgrep = path;`,
-      loader: "ts",
-    }));
-  },
-};
 
 const startedAt = performance.now();
 // Replaces existing files, but only those of an earlier build.

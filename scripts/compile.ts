@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { rgPath } from "@vscode/ripgrep";
 import type { BuildOutput, BunPlugin } from "bun";
 
 /** Production React, and no devtools in Ink. */
@@ -17,7 +18,7 @@ const withoutDevtools: BunPlugin = {
   },
 };
 
-const OWN_TEXTS = /[\\/]src[\\/].*\.md$/;
+const OWN_TEXTS = /^(?!.*[\\/]node_modules[\\/]).*[\\/]src[\\/].*\.md$/;
 
 /** Puts the program's texts into their chunks: each file in the executable would take the start a tenth of a millisecond to read. */
 const withOwnTexts: BunPlugin = {
@@ -30,7 +31,19 @@ const withOwnTexts: BunPlugin = {
   },
 };
 
-const PLUGINS = [withOwnTexts, withoutDevtools];
+/** Puts the program rg into an executable. */
+export const withRipgrep: BunPlugin = {
+  name: "with-ripgrep",
+  setup(build) {
+    build.onLoad({ filter: /[\\/]src[\\/]platform[\\/]embedded-ripgrep\.ts$/ }, () => ({
+      contents: `import path from ${JSON.stringify(rgPath)} with { type: "file" };\nexport const embeddedRipgrep = path;`,
+      loader: "ts",
+    }));
+  },
+};
+
+/** The plugins of every build. None changes a library: tests/house/whole-libraries.test.ts. */
+export const PLUGINS: readonly BunPlugin[] = [withOwnTexts, withoutDevtools];
 
 /**
  * Builds cli.js and its chunks, for Bun and Node. The metafile in the result maps modules to chunks.
@@ -49,7 +62,7 @@ export function bundle(entry: string, outdir: string): Promise<BuildOutput> {
     banner: "#!/usr/bin/env node",
     external: ["@vscode/ripgrep"],
     define: DEFINE,
-    plugins: PLUGINS,
+    plugins: [...PLUGINS],
   });
 }
 
