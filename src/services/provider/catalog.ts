@@ -55,8 +55,6 @@ class Catalog implements Required<ModelCatalog> {
   readonly #told = new Map<string, ModelLimits>();
   /** Open queries to servers. */
   readonly #asked = new Map<string, Promise<void>>();
-  /** Each request asks several times; cleared when something is learned. */
-  readonly #known = new Map<string, ModelCapabilities>();
 
   constructor({ models = {}, providers = {} }: CatalogOptions) {
     this.#models = models;
@@ -74,14 +72,6 @@ class Catalog implements Required<ModelCatalog> {
   }
 
   capabilities(model: string): ModelCapabilities {
-    const known = this.#known.get(model);
-    if (known) return known;
-    const combined = this.#combined(model);
-    keepNewest(this.#known, model, combined);
-    return combined;
-  }
-
-  #combined(model: string): ModelCapabilities {
     const row = rowOf(resolveAlias(model));
     const packaged = this.#loaded.get(model)?.packaged;
     const own = this.#own(model);
@@ -123,7 +113,7 @@ class Catalog implements Required<ModelCatalog> {
     const name = resolveAlias(model);
     const rows = rowOf(name)?.price;
     if (rows) return priceByRows(rows, usage);
-    const { packagedPrice } = await loadPrices();
+    const { packagedPrice } = await import("./price-package.ts");
     return packagedPrice(bareName(name), pricesOf(name, provider), usage);
   }
 
@@ -145,7 +135,6 @@ class Catalog implements Required<ModelCatalog> {
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     };
     keepNewest(this.#told, model, limits);
-    this.#known.clear();
   }
 
   /** @param ask Not called if the settings give the context window. */
@@ -171,7 +160,6 @@ class Catalog implements Required<ModelCatalog> {
     const before = this.#loaded.get(model);
     if (before && before.provider !== loaded.provider) this.#told.delete(model);
     keepNewest(this.#loaded, model, loaded);
-    this.#known.clear();
   }
 
   /** The user's settings for a model, by its id alone or with the provider as a prefix. */
@@ -203,19 +191,8 @@ function toldBy(
   };
 }
 
-let prices: Promise<typeof import("./price-package.ts")> | undefined;
-
-/**
- * The result is cached, because every answer needs the price, and even importing a loaded module takes a fraction of a
- * millisecond.
- */
-function loadPrices(): NonNullable<typeof prices> {
-  prices ??= import("./price-package.ts");
-  return prices;
-}
-
 async function loadPackaged(name: string, provider: string): Promise<PackagedModel | undefined> {
-  const { packagedModel } = await loadPrices();
+  const { packagedModel } = await import("./price-package.ts");
   return packagedModel(name, provider);
 }
 

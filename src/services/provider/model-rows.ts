@@ -43,20 +43,8 @@ function familyPatterns(): readonly Matched[] {
 
 export const MODEL_IDS: readonly string[] = Object.keys(MODELS);
 
-/** Each request asks several times about the same models, and a family is found by trying every pattern. */
-const MAX_FOUND = 64;
-const found = new Map<string, ModelRow | undefined>();
-
 /** The row of a model by its id, without vendor prefixes; otherwise the row of its family. */
 export function rowOf(model: string): ModelRow | undefined {
-  if (found.has(model)) return found.get(model);
-  if (found.size >= MAX_FOUND) found.clear();
-  const row = findRow(model);
-  found.set(model, row);
-  return row;
-}
-
-function findRow(model: string): ModelRow | undefined {
   const name = bareName(model);
   if (Object.hasOwn(MODELS, name)) return MODELS[name];
   const last = name.slice(name.lastIndexOf("/") + 1);

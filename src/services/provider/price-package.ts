@@ -26,26 +26,13 @@ export function packagedPrice(name: string, provider: string, usage: Usage): num
   return find(name, provider, tokens)?.total_price;
 }
 
-/** Prices of the newest answers: the turn, the session and the ledger each ask for the price of the same request. */
-const answers = new Map<string, PriceCalculation | undefined>();
-const MAX_ANSWERS = 8;
-
 /**
  * The package matches by prefix and would mistake a newer model for an older one. Only an exact match of the model is
  * accepted.
  */
 function find(name: string, provider: string, tokens: Parameters<typeof calcPrice>[0]): PriceCalculation | undefined {
-  const key = JSON.stringify([name, provider, tokens]);
-  if (answers.has(key)) return answers.get(key);
   const calculated = calcPrice(tokens, name, { providerId: provider });
-  const found = calculated && isVeryModel(calculated.model, name) ? calculated : undefined;
-  // A price that depends on the time of day is valid only now.
-  if (!Array.isArray(calculated?.model.prices)) {
-    const [oldest] = answers.keys();
-    if (answers.size >= MAX_ANSWERS && oldest !== undefined) answers.delete(oldest);
-    answers.set(key, found);
-  }
-  return found;
+  return calculated && isVeryModel(calculated.model, name) ? calculated : undefined;
 }
 
 function isVeryModel({ id, match }: ModelInfo, name: string): boolean {
