@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { DocumentBlock, ImageBlock, JsonObject, TextBlock, ToolResultContent, UserBlock } from "./message.ts";
+import type { UserBlock } from "./message.ts";
 
 const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/, "no base64 without line breaks");
 const textBlock = z.looseObject({ type: z.literal("text"), text: z.string() });
@@ -50,16 +50,4 @@ function problemOf(value: unknown): string {
   const wanted = type.success ? WANTED[type.data.type] : undefined;
   if (wanted) return `it needs ${wanted.shape}`;
   return `its type is none of ${Object.keys(WANTED).join(", ")}`;
-}
-
-/** Converts the content of a result to the API's format. */
-export function wireContent(content: ToolResultContent): unknown {
-  return typeof content === "string" ? content : content.map(wireBlock);
-}
-
-export function wireBlock(block: TextBlock | ImageBlock | DocumentBlock): JsonObject {
-  if (block.type === "text") return { type: "text", text: block.text };
-  const source = { type: "base64", media_type: block.mediaType, data: block.data };
-  const title = block.type === "document" && block.title !== undefined && { title: block.title };
-  return { type: block.type, source, ...title };
 }

@@ -2,7 +2,7 @@ import { plainText } from "@quoll/terminal-text/plain-text";
 import type { McpServerContents, McpView } from "../../contracts/mcp-view.ts";
 import { declarationTokens } from "../../contracts/tool-offer.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
-import { argumentHint } from "../../services/mcp/prompts/read-prompt.ts";
+import { argumentHint } from "../../services/mcp/prompts/prompt-arguments.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { LateServers } from "./connect-servers.ts";
 import type { ServerPlace } from "./names-servers.ts";

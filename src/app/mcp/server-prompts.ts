@@ -5,7 +5,7 @@ import type { McpPrompt } from "../../contracts/mcp.ts";
 import type { Redactor } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
-import { argumentHint, type NamedPrompt, promptArguments } from "../../services/mcp/prompts/read-prompt.ts";
+import { argumentHint, type NamedPrompt, promptArguments } from "../../services/mcp/prompts/prompt-arguments.ts";
 
 type Prompts = Pick<McpClient, "prompts" | "getPrompt" | "completeArgument" | "onChanged" | "states">;
 

@@ -1,9 +1,9 @@
 import { runOutsideCall } from "../../app/session/actions/run-outside-call.ts";
 import type { Session } from "../../app/session/open-session.ts";
 import { withoutAdvice } from "../../contracts/advice.ts";
-import { wireContent } from "../../contracts/content-block.ts";
 import { type JsonObject, textOf } from "../../contracts/message.ts";
 import { outsideCallId } from "../../contracts/served-session.ts";
+import { wireContent } from "../../contracts/wire-content.ts";
 import type { WireLine } from "../../faces/headless/wire-format.ts";
 
 type ServerCall = { readonly tool: string; readonly input: JsonObject; readonly signal: AbortSignal | undefined };

@@ -1,4 +1,3 @@
-import { wireBlock, wireContent } from "../../contracts/content-block.ts";
 import type { PermissionDenial, TurnReport } from "../../contracts/event.ts";
 import type {
   AssistantBlock,
@@ -12,6 +11,7 @@ import type { Ids } from "../../contracts/ports.ts";
 import type { RunResult } from "../../contracts/run-result.ts";
 import type { SourceSpend } from "../../contracts/spend.ts";
 import type { TaskInfo } from "../../contracts/task.ts";
+import { wireBlock, wireContent } from "../../contracts/wire-content.ts";
 
 /** The form of the stream-json lines: snake_case, one object a line, as programs of this ecosystem expect them. */
 export type WireLine = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
-import { wireContent } from "../../contracts/content-block.ts";
 import type { HookCommon, HookInput } from "../../contracts/hook.ts";
 import { type JsonObject, textOf } from "../../contracts/message.ts";
+import { wireContent } from "../../contracts/wire-content.ts";
 
 /** The event as settings and programs call it: a failed call has a separate event. */
 export function protocolEvent(input: HookInput): string {

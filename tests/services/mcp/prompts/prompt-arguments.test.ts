@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { argumentHint, promptArguments } from "../../../../src/services/mcp/prompts/read-prompt.ts";
+import { argumentHint, promptArguments } from "../../../../src/services/mcp/prompts/prompt-arguments.ts";
 
 const prompt = (...names: readonly string[]) => ({
   server: "shop",
