@@ -8,6 +8,7 @@ import { CommandRunner } from "./commands/command-runner.ts";
 import type { SlashCommands } from "./commands/slash-commands.ts";
 import { enterMode } from "./enter-mode.ts";
 import type { SessionCommand, SessionEvent, SessionPort, SessionView } from "./session-port.ts";
+import { type SessionSurroundings, SurroundingsPort } from "./surroundings-port.ts";
 import { TaskPort } from "./task-port.ts";
 import { earlierEvents, restoredEvents } from "./transcript/log-events.ts";
 import { noticeText } from "./transcript/notice-text.ts";
@@ -28,6 +29,7 @@ const STATE_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set([
 
 type Deps = {
   readonly engine: Engine;
+  readonly surroundings?: SessionSurroundings | undefined;
   readonly commands: SlashCommands;
   readonly tasks?: TaskControl | undefined;
   readonly readCall?: ReadCall | undefined;
@@ -46,6 +48,7 @@ export class EnginePort implements SessionPort {
   readonly #deps: Deps;
   readonly #runner: CommandRunner;
   readonly #tasks: TaskPort;
+  readonly #surroundings: SurroundingsPort | undefined;
   readonly #ended = new AbortController();
   readonly #listeners = new Set<(event: SessionEvent) => void>();
   /** The last reasons why modes could not be entered, so that cycling through the modes reports them only once. */
@@ -54,6 +57,8 @@ export class EnginePort implements SessionPort {
 
   constructor(deps: Deps) {
     this.#deps = deps;
+    const { surroundings } = deps;
+    if (surroundings) this.#surroundings = new SurroundingsPort(surroundings, (event) => this.tell(event));
     this.#tasks = new TaskPort(deps.tasks, (event) => this.tell(event));
     this.#runner = new CommandRunner(deps.commands, {
       tell: (event) => this.tell(event),
@@ -82,9 +87,11 @@ export class EnginePort implements SessionPort {
       engine.questions.subscribe(() => this.#tellQuestions()),
       commands.onChanged(() => this.tell({ type: "commands", completions: commands.completions })),
     ];
+    this.#surroundings?.watch();
     return () => {
       this.#listeners.delete(listener);
       for (const end of ends) end();
+      this.#surroundings?.end();
       this.#runner.interrupt();
       this.#tasks.end();
       this.#ended.abort();
@@ -141,6 +148,11 @@ export class EnginePort implements SessionPort {
         return;
       case "complete":
         this.#runner.complete(command).catch(failed);
+        return;
+      case "find_files":
+      case "continue_mention":
+      case "look":
+        this.#surroundings?.take(command);
         return;
       case "edited":
         this.#runner.takeEdited(command.problem).catch(failed);
@@ -219,6 +231,7 @@ export class EnginePort implements SessionPort {
   }
 
   #tellState(): void {
+    this.#surroundings?.tellStatus();
     this.tell({ type: "state", state: viewOf(this.#deps.engine.state) });
   }
 

@@ -16,9 +16,12 @@ import type { TaskControl } from "../contracts/task-control.ts";
 import type { ThemeChoice } from "../contracts/theme.ts";
 import { SlashCommands } from "./commands/slash-commands.ts";
 import { EnginePort } from "./engine-port.ts";
+import type { SessionSurroundings } from "./surroundings-port.ts";
 
 /** The session that a screen shows. */
 export type SessionParts = {
+  /** Absent for an engine alone. */
+  readonly surroundings?: SessionSurroundings;
   readonly engine: Engine;
   /** Controls the running agents and background shells; absent if there is no background work. */
   readonly tasks?: TaskControl;
@@ -72,7 +75,18 @@ export type PortParts = SessionParts & {
  * @param failed Reports a bug in Quoll.
  */
 export function openSessionPort(parts: PortParts, failed: (error: unknown) => void): EnginePort {
-  const { engine, tasks, readCall, restored, clock, context, keys, earlier, takesPromptsBack = false } = parts;
+  const {
+    engine,
+    surroundings,
+    tasks,
+    readCall,
+    restored,
+    clock,
+    context,
+    keys,
+    earlier,
+    takesPromptsBack = false,
+  } = parts;
   const open = (sessionId: string | undefined) => port.tell({ type: "leave", next: { sessionId } });
   const commands = new SlashCommands(parts.commands, parts.isPlain, {
     ...context,
@@ -89,7 +103,17 @@ export function openSessionPort(parts: PortParts, failed: (error: unknown) => vo
     ...(parts.canReopen && { reopen: open }),
     exit: () => port.tell({ type: "leave" }),
   });
-  const port = new EnginePort({ engine, tasks, readCall, commands, restored, earlier, takesPromptsBack, failed });
+  const port = new EnginePort({
+    engine,
+    surroundings,
+    tasks,
+    readCall,
+    commands,
+    restored,
+    earlier,
+    takesPromptsBack,
+    failed,
+  });
   return port;
 }
 

@@ -1,9 +1,7 @@
-import type { FoundFile } from "../contracts/file-mention.ts";
 import type { TerminalSettings } from "../contracts/settings.ts";
-import type { StatusLineScreen } from "../contracts/status-line.ts";
 import type { AlertSettings, PromptSettings } from "../contracts/terminal-settings.ts";
 import type { ThemeChoice } from "../contracts/theme.ts";
-import type { Mention, SessionCommand, SessionEvent } from "./session-port.ts";
+import type { SessionCommand, SessionEvent } from "./session-port.ts";
 
 /** Facts about a session in another process, for the screen that attaches to it. */
 export type RemoteFacts = {
@@ -11,6 +9,8 @@ export type RemoteFacts = {
   readonly id: string;
   /** The version of Quoll in that process. */
   readonly version: string;
+  /** The working folder as shown: `~/src/shop`. */
+  readonly shownCwd: string;
   /** The file of the prompt history; absolute. */
   readonly history: string;
   /** Where the history keeps large pastes of the session; absent if nothing is saved. */
@@ -35,41 +35,11 @@ export type RemoteHello = {
 };
 
 /** Lines of a screen to the host. */
-export type ToHost =
-  | RemoteHello
-  | { readonly type: "command"; readonly command: SessionCommand }
-  /**
-   * Asks for files that a mention can name; ends the previous search. The answer is `files`, sent each time the host
-   * has better results.
-   */
-  | { readonly type: "find_files"; readonly id: number; readonly typed: string }
-  /** Facts of the screen for the person's custom lines. */
-  | { readonly type: "look"; readonly screen: StatusLineScreen };
-
-/** The facts of a screen's status line in addition to the engine's state. */
-export type RemoteStatus = {
-  /** The working folder; absolute. */
-  readonly cwd: string;
-  /** The folder as shown: `~/src/shop`. */
-  readonly shownCwd: string;
-  readonly sandbox?: string;
-  /** Short texts from extensions. */
-  readonly texts: readonly string[];
-  /** The person's own lines. */
-  readonly ownLines: readonly string[];
-};
+export type ToHost = RemoteHello | { readonly type: "command"; readonly command: SessionCommand };
 
 /** Lines of the host to a screen: plain JSON, one object a line. */
 export type ToScreen =
   | { readonly type: "facts"; readonly facts: RemoteFacts }
   | { readonly type: "event"; readonly event: SessionEvent }
-  | { readonly type: "warn"; readonly text: string }
-  /** The names of the servers that the model's tools wait for. */
-  | { readonly type: "starting"; readonly names: readonly string[] }
-  | { readonly type: "mentions"; readonly names: readonly Mention[] }
-  /** `id`: the id of the `find_files` request. */
-  | { readonly type: "files"; readonly id: number; readonly found: readonly FoundFile[]; readonly note?: string }
-  /** The first status is sent before the facts. */
-  | { readonly type: "status"; readonly status: RemoteStatus }
   /** The session is over. `lines`: the work that was still running, one phrase each. */
   | { readonly type: "ended"; readonly why: string; readonly lines: readonly string[] };

@@ -3,9 +3,11 @@ import type { ArgumentCompletion, KeysRequest } from "../contracts/command.ts";
 import type { Choice, ChooseResult, MarkResult, OperationProgress } from "../contracts/command-result.ts";
 import type { EngineState, UserInput } from "../contracts/engine.ts";
 import type { EngineEvent, QueueTime } from "../contracts/event.ts";
+import type { FoundFile } from "../contracts/file-mention.ts";
 import type { PermissionMode } from "../contracts/permission-mode.ts";
 import type { Question, Reply } from "../contracts/question.ts";
 import type { ChangeGroup } from "../contracts/session-changes.ts";
+import type { StatusLineScreen } from "../contracts/status-line.ts";
 import type { TaskReport } from "../contracts/task-control.ts";
 import type { EditorMode } from "../contracts/terminal-settings.ts";
 import type { ThemeChoice } from "../contracts/theme.ts";
@@ -51,6 +53,15 @@ export type SessionEvent =
   /** The events in the session's process before this screen was opened. */
   | { readonly type: "earlier"; readonly events: readonly EngineEvent[] }
   | { readonly type: "questions"; readonly pending: readonly Question[] }
+  | { readonly type: "status"; readonly status: SessionStatus }
+  /** The names of the servers that the model's tools wait for; empty when all are ready. */
+  | { readonly type: "starting"; readonly names: readonly string[] }
+  /** The names that a prompt can mention. `canContinue`: the session continues names with a `{`. */
+  | { readonly type: "mentions"; readonly names: readonly Mention[]; readonly canContinue?: true }
+  /** Mentions that continue `word`. */
+  | { readonly type: "continued_mentions"; readonly word: string; readonly mentions: readonly Mention[] }
+  /** Files for a mention that begins with `typed`; sent again whenever the results improve. `note`: what is left out. */
+  | { readonly type: "files"; readonly typed: string; readonly found: readonly FoundFile[]; readonly note?: string }
   /** The prompt of a turn that ended before its answer began is no longer part of the conversation. */
   | { readonly type: "taken_back"; readonly input: UserInput }
   /** A text for the editor: a command went back to the moment before this prompt. */
@@ -169,6 +180,12 @@ export type SessionCommand =
   | { readonly type: "suggest"; readonly text: string }
   /** Asks for the arguments of the command `name` in the prompt `text`; answered with `arguments`, unless another text follows. */
   | { readonly type: "complete"; readonly text: string; readonly name: string; readonly typed: string }
+  /** Asks for files that a mention can name; answered with `files`. Ends the previous search; absent: only that. */
+  | { readonly type: "find_files"; readonly typed?: string }
+  /** Asks for mentions that continue `word`; answered with `continued_mentions`, unless another word follows. */
+  | { readonly type: "continue_mention"; readonly word: string }
+  /** Facts of the screen, for the person's own lines. */
+  | { readonly type: "look"; readonly screen: StatusLineScreen }
   /** The editor was closed; `problem` says why the file could not be edited. */
   | { readonly type: "edited"; readonly problem?: string };
 
@@ -188,7 +205,21 @@ export type Mention = { readonly name: string; readonly summary: string };
 /** Finds words that continue a typed one. Never rejects. */
 export type SuggestMentions = (word: string, signal: AbortSignal) => Promise<readonly Mention[]>;
 
-/** Receives events outside the engine. */
+/** The facts of a screen's status line in addition to the engine's state. */
+export type SessionStatus = {
+  /** The working folder; absolute. */
+  readonly cwd: string;
+  /** The folder as shown: `~/src/shop`. */
+  readonly shownCwd: string;
+  /** The confinement of commands, in a word or two: `sandbox`, `no sandbox`; absent while it is unknown. */
+  readonly sandbox?: string;
+  /** Short texts from extensions. */
+  readonly texts: readonly string[];
+  /** The person's own lines. */
+  readonly ownLines: readonly string[];
+};
+
+/** Receives changes of a session outside its engine. */
 export type SessionWatcher = {
   /** A problem that the person should know: one line. */
   warn(text: string): void;
@@ -199,6 +230,6 @@ export type SessionWatcher = {
    * on.
    */
   mentions(names: readonly Mention[], suggest?: SuggestMentions): void;
-  /** The result of `info` changed. */
+  /** The status changed. */
   changed(): void;
 };

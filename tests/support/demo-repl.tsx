@@ -78,7 +78,14 @@ async function editFile(file: string): Promise<string> {
   return readFile(file, "utf8");
 }
 
+const { DEMO_SANDBOX: sandbox } = process.env;
 const handle = startRepl({
+  surroundings: {
+    status: () => ({ cwd: "/src/shop", shownCwd: "~/src/shop", texts: [], ownLines: [], ...(sandbox && { sandbox }) }),
+    look: () => undefined,
+    findFiles: () => undefined,
+    watch: () => () => undefined,
+  },
   engine,
   commands,
   context: {
@@ -127,7 +134,6 @@ const handle = startRepl({
           `offline: no model is configured. Set ANTHROPIC_API_KEY, or ask \`what can you do\`. ${process.env["DEMO_OFFLINE"]}`,
         ]
       : [],
-    ...(process.env["DEMO_SANDBOX"] && { sandbox: process.env["DEMO_SANDBOX"] }),
   },
   history: { load: async () => [{ text: "older prompt" }], add: async () => undefined },
   clock: systemClock,

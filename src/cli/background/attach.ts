@@ -44,7 +44,7 @@ export async function attach(
   const signals = watchSignals(() => handle?.stop(signals.exitCode ?? 1));
   try {
     const { startScreen } = await screen;
-    handle = startScreen(screenProps(port, facts, terminal), port);
+    handle = startScreen(screenProps(facts, terminal), port);
     void port.ended.then(({ why, isLost }) => handle?.stop(isLost ? 1 : 0, why));
     const { next, exitCode } = await handle.done;
     if (next?.sessionId !== undefined) printLine(`To open the other session: quoll --resume ${next.sessionId}`);
@@ -87,7 +87,7 @@ export async function openRemote(
   return { port, facts, connection };
 }
 
-function screenProps(port: RemotePort, facts: RemoteFacts, terminal: ScreenProps["terminal"]): ScreenProps {
+function screenProps(facts: RemoteFacts, terminal: ScreenProps["terminal"]): ScreenProps {
   return {
     terminal: { ...terminal, ...shownImages(facts.images) },
     clock: systemClock,
@@ -95,31 +95,17 @@ function screenProps(port: RemotePort, facts: RemoteFacts, terminal: ScreenProps
     keybindings: keybindingsFile(directories(environment())),
     info: {
       version: facts.version,
-      get cwd() {
-        return port.status?.shownCwd ?? "";
-      },
-      branch: () => gitBranch(port.status?.cwd ?? ""),
-      get sandbox() {
-        return port.status?.sandbox;
-      },
-      statusTexts: () => port.status?.texts ?? [],
+      cwd: facts.shownCwd,
+      branch: gitBranch,
       notices: facts.notices,
     },
     attention: facts.attention,
     copyText: copyToClipboard,
     prompt: facts.prompt,
-    statusLine: {
-      get lines() {
-        return port.status?.ownLines ?? [];
-      },
-      look: (screen) => port.look(screen),
-    },
     theme: facts.theme,
     history: promptHistory(facts.history, facts.pastes),
     editFile: (file, signal) => editFile(file, environment(), signal),
     editText: (text, signal) => editText(text, environment(), signal),
-    findFiles: port.findFiles,
-    watch: (watcher) => port.watch(watcher),
     detachLine: `Detached; the session keeps running. To return: quoll attach ${facts.id}`,
   };
 }

@@ -13,13 +13,12 @@ import { type LineConnection, type LineReader, type LineServer, openLineServer }
 import { ownIdentity } from "../../platform/process-identity.ts";
 import { parseCommand } from "../../protocol/commands/slash-commands.ts";
 import { EventJournal } from "../../protocol/event-journal.ts";
-import { openSessionPort, type PortParts } from "../../protocol/open-session-port.ts";
+import { openSessionPort, type PortParts, type SessionParts } from "../../protocol/open-session-port.ts";
 import type { ToHost, ToScreen } from "../../protocol/remote-protocol.ts";
 import type { SessionPort } from "../../protocol/session-port.ts";
 import { type BackgroundRecord, BackgroundRecords } from "../../services/background/io/background-records.ts";
 import { alertSettings, pastePlaceOf, promptSettings } from "../session/prompt-settings.ts";
-import { callReader, commandContext, sandboxWord, shownConversation, taskControl } from "../session/screen-services.ts";
-import { namedAgents, watchServers } from "../session/watch-servers.ts";
+import { sessionParts } from "../session/screen-services.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
 const DEFAULT_IDLE_HOURS = 24;
@@ -56,7 +55,7 @@ export class BackgroundHost {
   readonly #records: BackgroundRecords;
   readonly #token: string;
   readonly #journal = new EventJournal();
-  readonly #sandbox: ReturnType<typeof sandboxWord>;
+  readonly #screenParts: SessionParts;
   readonly #connections = new Set<LineConnection>();
   readonly #done = Promise.withResolvers<void>();
   readonly #startedAt = new Date().toISOString();
@@ -72,10 +71,7 @@ export class BackgroundHost {
     const { session, id } = parts;
     this.#records = new BackgroundRecords(session.app.own.state);
     this.#token = this.#records.token(id);
-    this.#sandbox = sandboxWord(session);
-    this.#sandbox.onKnown(() => this.#tellStatus());
-    session.extensions.onStatus(() => this.#tellStatus());
-    session.statusLine.onChanged(() => this.#tellStatus());
+    this.#screenParts = sessionParts(session);
     const { engine } = session.main;
     engine.subscribe(({ event }) => {
       this.#journal.add(event);
@@ -134,18 +130,11 @@ export class BackgroundHost {
 
   #accept(connection: LineConnection): LineReader {
     let screen: { readonly port: SessionPort; end(): void } | undefined;
-    let finding = new AbortController();
     return {
       line: (text) => {
         const message = messageIn(text);
         if (screen) {
           if (message?.type === "command") screen.port.send(message.command);
-          else if (message?.type === "look") this.session.statusLine.look(message.screen);
-          else if (message?.type === "find_files") {
-            finding.abort();
-            finding = new AbortController();
-            this.#findFiles(connection, message, finding.signal);
-          }
         } else if (message?.type !== "hello" || message.token !== this.#token) {
           connection.close();
         } else {
@@ -156,20 +145,9 @@ export class BackgroundHost {
       },
       closed: () => {
         this.#connections.delete(connection);
-        finding.abort();
         screen?.end();
       },
     };
-  }
-
-  #findFiles(
-    connection: LineConnection,
-    { id, typed }: Extract<ToHost, { readonly type: "find_files" }>,
-    signal: AbortSignal,
-  ): void {
-    const told: Parameters<typeof this.session.findFiles>[1] = (found, note) =>
-      tell(connection, { type: "files", id, found, ...(note !== undefined && { note }) });
-    this.session.findFiles(typed, told, signal);
   }
 
   /** Connects a screen. */
@@ -181,32 +159,24 @@ export class BackgroundHost {
       prompt: promptSettings(place.settings.terminal),
       theme,
       images: place.settings.terminal?.images,
+      shownCwd: shortPath(session.main.workspace.cwd, app.own.home),
       history: join(app.own.state, "history", `${place.project.id}.jsonl`),
       ...{ pastes: pastePlaceOf(session) },
     };
-    tell(connection, this.#status());
     tell(connection, { type: "facts", facts });
-    if (this.#journal.isCut)
-      tell(connection, { type: "warn", text: `The first turns are not shown here: quoll logs ${id}` });
     this.#screens += 1;
     if (!isPlain) session.statusLine.start();
     const port = this.#openPort(isPlain);
-    const { firstServers: first, onServers } = session;
-    const servers = { first, agents: namedAgents(session), onServers, onSandbox: () => undefined };
-    const unwatch = watchServers(servers, {
-      warn: (text) => tell(connection, { type: "warn", text }),
-      starting: (names) => tell(connection, { type: "starting", names }),
-      mentions: (names) => tell(connection, { type: "mentions", names }),
-      changed: () => undefined,
-    });
     const unsubscribe = port.subscribe((event) => tell(connection, { type: "event", event }));
-    port.tell({ type: "row", row: { kind: "notice", level: "info", text: `Attached to ${id}: Ctrl+Z detaches.` } });
+    const notice = (level: "info" | "warning", text: string) =>
+      port.tell({ type: "row", row: { kind: "notice", level, text } });
+    if (this.#journal.isCut) notice("warning", `The first turns are not shown here: quoll logs ${id}`);
+    notice("info", `Attached to ${id}: Ctrl+Z detaches.`);
     this.#note();
     return {
       port,
       end: () => {
         unsubscribe();
-        unwatch();
         this.#screens -= 1;
         this.#note();
       },
@@ -216,12 +186,7 @@ export class BackgroundHost {
   #openPort(isPlain: boolean) {
     const { session } = this.#parts;
     const parts: PortParts = {
-      engine: session.main.engine,
-      tasks: taskControl(session),
-      readCall: callReader(session),
-      restored: shownConversation(session),
-      commands: session.commands.registry,
-      context: commandContext(session),
+      ...this.#screenParts,
       clock: session.app.clock,
       earlier: () => this.#journal.events,
       canReopen: false,
@@ -234,23 +199,6 @@ export class BackgroundHost {
     });
   }
 
-  #status(): ToScreen {
-    const { app, extensions, main, statusLine } = this.#parts.session;
-    const sandbox = this.#sandbox.read();
-    const { cwd } = main.workspace;
-    const status = {
-      cwd,
-      shownCwd: shortPath(cwd, app.own.home),
-      texts: extensions.statusTexts(),
-      ownLines: statusLine.lines,
-    };
-    return { type: "status", status: { ...status, ...(sandbox !== undefined && { sandbox }) } };
-  }
-
-  #tellStatus(): void {
-    for (const connection of this.#connections) tell(connection, this.#status());
-  }
-
   /** Writes the record if it changed, and tracks how long the session has been idle. */
   #note(): void {
     if (this.#isEnding) return;
@@ -260,7 +208,6 @@ export class BackgroundHost {
     if (!isSame) {
       this.#record = record;
       this.#write(record);
-      if (record.cwd !== last?.cwd) this.#tellStatus();
     }
     const isIdle = record.state === "idle" && this.#screens === 0;
     if (!isIdle || !isSame) this.#idle?.abort();

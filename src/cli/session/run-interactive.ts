@@ -34,10 +34,9 @@ import { keybindingsFile } from "./open-keybindings-file.ts";
 import { ownTerminal } from "./own-terminal.ts";
 import { alertSettings, pastePlaceOf, promptSettings } from "./prompt-settings.ts";
 import { faultLine, recordedFault } from "./record-faults.ts";
-import { callReader, commandContext, sandboxWord, shownConversation, taskControl } from "./screen-services.ts";
+import { sessionParts } from "./screen-services.ts";
 import { sessionConfigOf } from "./session-config.ts";
 import { startPruning } from "./start-pruning.ts";
-import { namedAgents, watchServers } from "./watch-servers.ts";
 import { inWorktree } from "./worktree-option.ts";
 
 const MAX_PATH_COLUMNS = 200;
@@ -257,23 +256,19 @@ type Told = Pick<ReplProps["info"], "notices" | "first">;
 function replProps(session: Session, told: Told, run: Conversation): ReplProps {
   const { version, firstPaint } = run;
   const prompt = firstPrompt(session, run.prompt);
-  const { app, place, choice, main, commands, extensions } = session;
-  const { engine, workspace } = main;
+  const { app, place, choice, extensions } = session;
+  const { workspace } = session.main;
   const { clock, own } = app;
   const isWithoutModel = choice.provider === "offline" && choice.fallback;
-  const sandbox = sandboxWord(session);
   const terminalSettings = place.settings.terminal ?? {};
   const terminal = ownTerminal({ options: run.options, settings: terminalSettings, cwd: () => workspace.cwd });
   // The settings may want another screen than the file that was looked into first.
   const isBelow = !terminal.isPlain && !terminal.isFull;
   if (!isBelow) firstPaint?.dispose();
+  const parts = sessionParts(session, terminal.answers);
   return {
-    engine,
-    tasks: taskControl(session),
-    readCall: callReader(session),
-    restored: shownConversation(session),
-    commands: commands.registry,
-    context: withoutLocks(commandContext(session, terminal.answers), run.isCopying),
+    ...parts,
+    context: withoutLocks(parts.context, run.isCopying),
     terminal,
     editFile: async (file, signal) => {
       (await session.sandbox.beginUnconfined({ makes: [], mayMakeMore: false }, signal)).end();
@@ -285,17 +280,10 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
     },
     copyText: copyToClipboard,
     prompt: promptSettings(terminalSettings),
-    statusLine: session.statusLine,
     info: {
       version,
-      get cwd() {
-        return shortPath(workspace.cwd, own.home);
-      },
-      branch: () => gitBranch(workspace.cwd),
-      get sandbox() {
-        return sandbox.read();
-      },
-      statusTexts: () => extensions.statusTexts(),
+      cwd: shortPath(workspace.cwd, own.home),
+      branch: gitBranch,
       isSaved: run.options.sessionPersistence,
       ...told,
     },
@@ -305,18 +293,7 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
     ...(!run.options.safeMode && { keybindings: keybindingsFile(own) }),
     suspend: suspendJob,
     rendererOf: (language) => extensions.renderer(language),
-    watch: (told) => {
-      extensions.onStatus(told.changed);
-      const unwatch = session.statusLine.onChanged(told.changed);
-      const { firstServers: first, onServers } = session;
-      const stop = watchServers({ first, agents: namedAgents(session), onServers, onSandbox: sandbox.onKnown }, told);
-      return () => {
-        extensions.onStatus(() => undefined);
-        unwatch();
-        stop();
-      };
-    },
-    ...{ findFiles: session.findFiles, images: session.images },
+    images: session.images,
     ...(isWithoutModel && {
       findLocalServers: async (signal) => (await import("./face-services.ts")).localServers(place, signal),
     }),

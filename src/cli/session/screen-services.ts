@@ -3,34 +3,79 @@ import type { ReadCall } from "../../contracts/call-record.ts";
 import type { TerminalAnswers } from "../../contracts/machine-views.ts";
 import type { ShownConversation } from "../../contracts/session.ts";
 import type { TaskControl } from "../../contracts/task-control.ts";
-import type { ReplProps } from "../../faces/repl/repl-props.ts";
+import { shortPath } from "../../platform/directories.ts";
+import type { SessionParts } from "../../protocol/open-session-port.ts";
+import type { SessionSurroundings } from "../../protocol/surroundings-port.ts";
+import { namedAgents, watchServers } from "./watch-servers.ts";
 
 /** For a list that is open while a server works on an answer. */
 const SLOW_SERVER_WAIT_MS = 5_000;
 
-/** The confinement of commands, in a word for the status line; determined when the first frame is drawn. */
-export function sandboxWord({ sandbox }: Session) {
+/** What screens see of a session besides its engine. All screens of a session share it. */
+export function sessionSurroundings(session: Session): SessionSurroundings {
+  const { app, main, extensions, statusLine, sandbox } = session;
+  const listeners = new Set<() => void>();
+  const changed = () => {
+    for (const listener of [...listeners]) listener();
+  };
+  extensions.onStatus(changed);
+  statusLine.onChanged(changed);
+  const sandboxWord = onceKnown(async () => {
+    const { kind } = await sandbox.state();
+    return kind === undefined ? undefined : kind === "landlock" ? "weak sandbox" : "sandbox";
+  }, changed);
+  return {
+    status() {
+      const word = sandboxWord();
+      const { cwd } = main.workspace;
+      const shown = { cwd, shownCwd: shortPath(cwd, app.own.home), ...(word !== undefined && { sandbox: word }) };
+      return { ...shown, texts: extensions.statusTexts(), ownLines: statusLine.lines };
+    },
+    look: (screen) => statusLine.look(screen),
+    findFiles: session.findFiles,
+    watch(watcher) {
+      listeners.add(watcher.changed);
+      const { firstServers: first, onServers } = session;
+      const unwatch = watchServers({ first, agents: namedAgents(session), onServers }, watcher);
+      return () => {
+        listeners.delete(watcher.changed);
+        unwatch();
+      };
+    },
+  };
+}
+
+/** A word that is determined when it is first read. */
+function onceKnown(find: () => Promise<string | undefined>, known: () => void): () => string | undefined {
   let word: string | undefined;
   let isAsked = false;
-  let changed: () => void = () => undefined;
-  const read = () => {
+  return () => {
     if (!isAsked) {
       isAsked = true;
-      void sandbox.state().then(({ kind }) => {
-        word = kind === undefined ? undefined : kind === "landlock" ? "weak sandbox" : "sandbox";
-        changed();
+      void find().then((found) => {
+        word = found;
+        known();
       });
     }
     return word;
   };
-  const onKnown = (listener: () => void) => {
-    changed = listener;
+}
+
+/** The parts of a session that a screen's port gets. @param answers As for `commandContext`. */
+export function sessionParts(session: Session, answers?: () => TerminalAnswers): SessionParts {
+  return {
+    engine: session.main.engine,
+    surroundings: sessionSurroundings(session),
+    tasks: taskControl(session),
+    readCall: callReader(session),
+    restored: shownConversation(session),
+    commands: session.commands.registry,
+    context: commandContext(session, answers),
   };
-  return { read, onKnown };
 }
 
 /** The saved conversation that the session continues; undefined in a new session. */
-export function shownConversation({ conversation, transcriptPath }: Session): ShownConversation | undefined {
+function shownConversation({ conversation, transcriptPath }: Session): ShownConversation | undefined {
   const { restored } = conversation;
   if (!restored) return undefined;
   const { entries, earlierIds, lastId } = restored;
@@ -50,7 +95,7 @@ export function shownConversation({ conversation, transcriptPath }: Session): Sh
 }
 
 /** Its code is loaded when the person first watches a task. */
-export function taskControl(session: Session): TaskControl {
+function taskControl(session: Session): TaskControl {
   const { tasks, agents, conversation, app } = session;
   const { clock } = app;
   return {
@@ -70,7 +115,7 @@ export function taskControl(session: Session): TaskControl {
 }
 
 /** Its code is loaded when the person first looks at a long output. */
-export function callReader({ artifacts, main, conversation, tasks, agents }: Session): ReadCall {
+function callReader({ artifacts, main, conversation, tasks, agents }: Session): ReadCall {
   return async (toolUseId, signal) => {
     const { readCall } = await import("../../app/session/actions/read-call.ts");
     const { messages } = main.engine.state;
@@ -84,7 +129,7 @@ export function callReader({ artifacts, main, conversation, tasks, agents }: Ses
  * The services of slash commands, besides the engine. @param answers The terminal's answers; absent if this process
  * does not draw on a terminal.
  */
-export function commandContext(session: Session, answers?: () => TerminalAnswers): ReplProps["context"] {
+function commandContext(session: Session, answers?: () => TerminalAnswers): SessionParts["context"] {
   const { place, extensions } = session;
   const { context } = session.commands;
   const { doctor } = context;

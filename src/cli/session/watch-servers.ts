@@ -27,19 +27,16 @@ type Place = {
   readonly agents: NamedAgents;
   /** Calls back as soon as the session has servers. @returns the function that stops this. */
   readonly onServers: (listener: (mcp: Servers) => void) => () => void;
-  /** Calls back once, as soon as the confinement of commands is known. */
-  readonly onSandbox: (changed: () => void) => void;
 };
 
 /** Shows which servers are starting, and each failed one or one that needs a login: once for each reason. */
-export function watchServers({ first, agents, onServers, onSandbox }: Place, watcher: SessionWatcher): () => void {
+export function watchServers({ first, agents, onServers }: Place, watcher: SessionWatcher): () => void {
   const named = agents.map(({ name, description }) => ({ name: `@agent-${name}`, summary: description }));
   const mentions: SessionWatcher["mentions"] = (names, suggest) => watcher.mentions([...named, ...names], suggest);
   const told = { ...watcher, mentions };
   mentions([]);
   let unfollow = () => {};
   let isLoaded = !first.isExpecting;
-  onSandbox(told.changed);
   // A first prompt that is entered at once waits for them too.
   if (!isLoaded) {
     told.starting(["MCP servers"]);

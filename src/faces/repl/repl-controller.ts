@@ -1,4 +1,5 @@
-import type { SessionPort, SessionWatcher } from "../../protocol/session-port.ts";
+import type { StatusLineScreen } from "../../contracts/status-line.ts";
+import type { SessionPort } from "../../protocol/session-port.ts";
 import { addRow, endText, settleTodos } from "../../protocol/transcript/reduce.ts";
 import { commandCalls } from "../../protocol/transcript/transcript.ts";
 import type { KeyEvent, Report } from "./input/decode-keys.ts";
@@ -74,6 +75,8 @@ export class ReplController {
   readonly #attention: PersonAlert | undefined;
   readonly #questions: AskedQuestions;
   readonly #listener: SessionListener;
+  /** The facts of the screen that the session knows. */
+  #look: StatusLineScreen | undefined;
 
   constructor({ props, port, theme, size, leave, failed, lend, alternate, uncovered, writeMs, ask }: ControllerDeps) {
     this.#props = props;
@@ -101,7 +104,7 @@ export class ReplController {
     this.#images = new ImagePaste({ ...held, pasting: props.images });
     this.#ownKeys = new OwnKeys({ ...held, file: props.keybindings, ended: this.ended });
     this.#suggestions = new Suggestions({
-      ...{ state: this.#state, port, clock: props.clock, findFiles: props.findFiles },
+      ...{ state: this.#state, port, clock: props.clock },
       changed: () => this.#pacer.soon(),
     });
     const { attention, terminal, info, copyText } = props;
@@ -134,20 +137,13 @@ export class ReplController {
    * again.
    */
   start(): void {
-    const { info, initialPrompt, watch } = this.#props;
+    const { info, initialPrompt } = this.#props;
     const state = this.#state;
-    state.branch = info.branch();
     const { version, cwd, first } = info;
     state.add({ kind: "welcome", version, cwd, ...(first && { first }) });
     for (const text of info.notices) state.tell("warning", text);
-    const unsubscribe = [
-      this.#port.subscribe((event) => this.#guarded(() => this.#listener.takeEvent(event))),
-      ...(watch ? [watch(this.#watcher())] : []),
-    ];
-    const unsubscribeAll = () => {
-      for (const end of unsubscribe) end();
-    };
-    this.#ended.signal.addEventListener("abort", unsubscribeAll, { once: true });
+    const unsubscribe = this.#port.subscribe((event) => this.#guarded(() => this.#listener.takeEvent(event)));
+    this.#ended.signal.addEventListener("abort", unsubscribe, { once: true });
     void this.#history.load();
     this.#ownKeys.start();
     if (this.#props.prompt?.editorMode === "vim") this.#vim.choose("vim").catch(this.#failed);
@@ -283,15 +279,14 @@ export class ReplController {
   }
 
   #draw(): void {
-    const { info, statusLine } = this.#props;
     const state = this.#state;
     state.forgetKeys();
     const { ui, transcript } = state;
     this.#attention?.follow(state);
     if (this.viewer.draw()) return;
-    statusLine?.look({ ...this.screen.size, ...(ui.vim && { vim: ui.vim.mode }) });
+    this.#tellLook(ui.vim?.mode);
     const layers = openLayers(ui, this.#context());
-    this.screen.draw(transcript, screenView(state, { info, statusLine, layers }));
+    this.screen.draw(transcript, screenView(state, layers));
   }
 
   #perform(effect: Effect): void {
@@ -307,12 +302,12 @@ export class ReplController {
     });
   }
 
-  #watcher(): SessionWatcher {
-    return {
-      warn: (text) => this.#guarded(() => this.#state.tell("warning", text)),
-      starting: (names) => this.#guarded(() => this.#input.starting(names)),
-      mentions: (names, suggest) => this.#suggestions.take(names, suggest),
-      changed: () => this.#pacer.soon(),
-    };
+  /** Tells the session the facts of the screen, if they changed. */
+  #tellLook(vim: string | undefined): void {
+    const { columns, rows } = this.screen.size;
+    const { columns: knownColumns, rows: knownRows, vim: knownVim } = this.#look ?? {};
+    if (columns === knownColumns && rows === knownRows && vim === knownVim) return;
+    this.#look = { columns, rows, ...(vim !== undefined && { vim }) };
+    this.#port.send({ type: "look", screen: this.#look });
   }
 }

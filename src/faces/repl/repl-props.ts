@@ -1,13 +1,11 @@
-import type { FindFiles } from "../../contracts/file-mention.ts";
 import type { FirstSteps } from "../../contracts/first-steps.ts";
 import type { TerminalAnswers } from "../../contracts/machine-views.ts";
 import type { ImagePasting } from "../../contracts/pasted-image.ts";
 import type { Clock } from "../../contracts/ports.ts";
-import type { StatusLine } from "../../contracts/status-line.ts";
 import type { AlertSettings, NotificationForm, PromptSettings } from "../../contracts/terminal-settings.ts";
 import type { ThemeChoice } from "../../contracts/theme.ts";
 import type { SessionParts } from "../../protocol/open-session-port.ts";
-import type { NextSession, SessionWatcher } from "../../protocol/session-port.ts";
+import type { NextSession } from "../../protocol/session-port.ts";
 import type { Pastes } from "./editor/pastes.ts";
 import type { KeybindingsFile } from "./keymap/keybindings-file.ts";
 import type { RendererOf } from "./markdown/render-blocks.ts";
@@ -59,12 +57,8 @@ export type ReplProps = SessionParts & {
     readonly version: string;
     /** The initial working folder in short form: `~/src/shop`. */
     readonly cwd: string;
-    /** The git branch, with `*` for uncommitted changes; read once per turn. */
-    branch(): string | undefined;
-    /** The confinement of commands, in a word or two for the status line: `sandbox`, `no sandbox`. */
-    readonly sandbox?: string | undefined;
-    /** Short texts from extensions for the status line. */
-    statusTexts?(): readonly string[];
+    /** The git branch of a folder, with `*` for uncommitted changes; read once per turn. */
+    branch(folder: string): string | undefined;
     /** True if `quoll --resume` will find this conversation. */
     readonly isSaved?: boolean;
     /** The first steps that are shown to a new person with the welcome. */
@@ -89,8 +83,6 @@ export type ReplProps = SessionParts & {
   readonly attention?: AlertSettings;
   /** The colours; by default `auto`. */
   readonly theme?: ThemeChoice | undefined;
-  /** The person's custom lines below the prompt; `watch` reports when they change. */
-  readonly statusLine?: Pick<StatusLine, "lines" | "look">;
   /** How the prompt edits. */
   readonly prompt?: PromptSettings;
   /**
@@ -111,14 +103,10 @@ export type ReplProps = SessionParts & {
   readonly rendererOf?: RendererOf;
   /** Stops the program like Ctrl+Z in a shell; resolves when the shell resumes it. */
   readonly suspend?: () => Promise<void>;
-  /** Reports events outside the engine. @returns a function that stops this. */
-  readonly watch?: (told: SessionWatcher) => () => void;
   /** The last line on leaving a session that continues in another process; absent if leaving ends the session. */
   readonly detachLine?: string;
   /** Accepts pasted images; absent if images can't be pasted. */
   readonly images?: ImagePasting;
-  /** Finds files for a mention; absent if no list can be shown. */
-  readonly findFiles?: FindFiles;
   /** Searches briefly for model servers on this machine; absent if a model is configured. */
   readonly findLocalServers?: (signal: AbortSignal) => Promise<readonly LocalServerFound[]>;
   /** A prompt that is sent when the screen is ready. */

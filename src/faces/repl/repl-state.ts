@@ -2,7 +2,7 @@ import type { EngineEvent } from "../../contracts/event.ts";
 import { NO_USAGE } from "../../contracts/message.ts";
 import type { Question } from "../../contracts/question.ts";
 import { isOpenTask, type TaskInfo } from "../../contracts/task.ts";
-import type { SessionEvent, SessionView, TaskOutput } from "../../protocol/session-port.ts";
+import type { SessionEvent, SessionStatus, SessionView, TaskOutput } from "../../protocol/session-port.ts";
 import { noticeText } from "../../protocol/transcript/notice-text.ts";
 import { addRow, reduce } from "../../protocol/transcript/reduce.ts";
 import { emptyTranscript, type FaceRow, isWriting, type Transcript } from "../../protocol/transcript/transcript.ts";
@@ -75,6 +75,7 @@ export class ReplState {
   /** True if a saved conversation has messages that were not shown yet. */
   hasEarlier = false;
   branch: string | undefined;
+  status: SessionStatus;
   /** The names of the servers for which the model's tools wait. */
   starting: readonly string[] = [];
   hasLeft = false;
@@ -89,6 +90,7 @@ export class ReplState {
   constructor(props: Pick<ReplProps, "info" | "clock">, pacer: FramePacer, colors: ScreenTheme) {
     this.colors = colors;
     this.#props = props;
+    this.status = { cwd: "", shownCwd: props.info.cwd, texts: [], ownLines: [] };
     this.#pacer = pacer;
   }
 
@@ -292,6 +294,18 @@ export class ReplState {
     this.#pacer.tickEvery(isSpinning ? SPINNER_MS : isRunning || hasOpen ? CLOCK_MS : undefined);
   }
 
+  /** Takes the facts of the status line. */
+  takeStatus(status: SessionStatus): void {
+    const { cwd } = this.status;
+    this.status = status;
+    if (status.cwd !== cwd) this.#readBranch();
+    this.#pacer.soon();
+  }
+
+  #readBranch(): void {
+    this.branch = this.#props.info.branch(this.status.cwd);
+  }
+
   /**
    * Takes the session's reported state, and updates what depends on whether it is busy. Turns also start and end
    * without a key press.
@@ -304,7 +318,7 @@ export class ReplState {
     this.#isBusy = busy;
     this.isStopping = false;
     this.#pace();
-    if (!busy) this.branch = this.#props.info.branch();
+    if (!busy) this.#readBranch();
     this.drawNow();
   }
 }

@@ -2,7 +2,6 @@ import { commandCalls } from "../../protocol/transcript/transcript.ts";
 import type { openLayers } from "./layers/layer-stack.ts";
 import { isChoosing } from "./layers/open-question.ts";
 import { isHeld } from "./layers/question.ts";
-import type { ScreenProps } from "./repl-props.ts";
 import type { ReplScreen } from "./repl-screen-state.ts";
 import type { ReplState } from "./repl-state.ts";
 import { awaitedTasks } from "./tasks/shown-tasks.ts";
@@ -10,25 +9,20 @@ import type { PlainStatus } from "./terminal/plain-output.ts";
 import { stepLine } from "./view/plain-rows.ts";
 import { activityText } from "./view/status-line.ts";
 
-type Shown = Pick<ScreenProps, "info"> & {
-  readonly statusLine: ScreenProps["statusLine"] | undefined;
-  readonly layers: ReturnType<typeof openLayers>;
-};
-
 /** The facts that a frame shows, from the state of the screen. */
-export function screenView(state: ReplState, { info, statusLine, layers }: Shown): Parameters<ReplScreen["draw"]>[1] {
-  const { ui, transcript } = state;
+export function screenView(state: ReplState, layers: ReturnType<typeof openLayers>): Parameters<ReplScreen["draw"]>[1] {
+  const { ui, transcript, status } = state;
   const isTyping = ui.editor.text.trim() !== "";
   return {
     ui,
     theme: state.theme,
     transcript,
     engine: state.session,
-    folder: folderName(info.cwd),
+    folder: folderName(status.shownCwd),
     branch: state.branch,
-    sandbox: info.sandbox,
-    ownLines: statusLine?.lines ?? [],
-    texts: info.statusTexts?.() ?? [],
+    sandbox: status.sandbox,
+    ownLines: status.ownLines,
+    texts: status.texts,
     isBusy: state.isBusy,
     isAsked: ui.asking !== undefined,
     leadsBack: leadsBack(ui.asking),

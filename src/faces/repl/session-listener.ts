@@ -4,7 +4,7 @@ import type { EngineEvent } from "../../contracts/event.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import { taskName } from "../../contracts/task.ts";
 import type { TaskEvent } from "../../contracts/task-control.ts";
-import type { SessionEvent, SessionPort } from "../../protocol/session-port.ts";
+import type { SessionEvent, SessionPort, SessionView } from "../../protocol/session-port.ts";
 import { reduceAll } from "../../protocol/transcript/reduce.ts";
 import type { ScreenEvent } from "../../protocol/transcript/transcript.ts";
 import type { OwnKeys } from "./keymap/own-keys.ts";
@@ -75,12 +75,20 @@ export class SessionListener {
       case "engine":
         this.#take(event.event);
         return;
+      case "status":
+        state.takeStatus(event.status);
+        return;
+      case "starting":
+        input.starting(event.names);
+        return;
       case "state":
-        state.take(event.state);
-        if (!this.#modes) {
-          this.#modes = modeCycle(event.state.mode);
-          this.#parts.draw();
-        }
+        this.#takeState(event.state);
+        return;
+      case "arguments":
+      case "mentions":
+      case "continued_mentions":
+      case "files":
+        suggestions.takeOffer(event);
         return;
       case "restored":
       case "history":
@@ -103,16 +111,11 @@ export class SessionListener {
         void copyAndTell(event.text, event.what, { state, copyText: props.copyText, ended });
         return;
       case "taken_back":
-        input.takeBack(event.input);
-        return;
       case "draft":
-        input.returned(event.text);
+        input.returnToEditor(event);
         return;
       case "editor_mode":
         vim.choose(event.mode).catch(failed);
-        return;
-      case "arguments":
-        suggestions.offer(event);
         return;
       case "keys":
         ownKeys.show(event.request).catch(failed);
@@ -127,6 +130,14 @@ export class SessionListener {
       default:
         this.#showPart(event);
     }
+  }
+
+  /** The first frame is drawn with the first state. */
+  #takeState(session: SessionView): void {
+    this.#parts.state.take(session);
+    if (this.#modes) return;
+    this.#modes = modeCycle(session.mode);
+    this.#parts.draw();
   }
 
   #showSaved(event: Extract<SessionEvent, { type: "restored" | "history" | "earlier" }>): void {

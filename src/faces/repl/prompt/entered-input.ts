@@ -1,7 +1,7 @@
 import { shellInput, typedWords, type UserInput } from "../../../contracts/engine.ts";
 import type { InputReceipt, QueuedInput, QueueTime } from "../../../contracts/event.ts";
 import { parseCommand } from "../../../protocol/commands/slash-commands.ts";
-import type { SessionPort } from "../../../protocol/session-port.ts";
+import type { SessionEvent, SessionPort } from "../../../protocol/session-port.ts";
 import { takeBack } from "../layers/prompt-layer.ts";
 import type { Draft, Waiting } from "../layers/ui-state.ts";
 import type { ReplState } from "../repl-state.ts";
@@ -50,15 +50,18 @@ export class EnteredInput {
     else this.#port.send({ type: "enqueue", prompt: text, when });
   }
 
-  /** A cancelled prompt returns to the editor, before what was typed in the meantime. */
-  takeBack(input: UserInput): void {
+  /** A cancelled or earlier prompt returns to the editor, before what was typed in the meantime. */
+  returnToEditor(event: Extract<SessionEvent, { readonly type: "taken_back" | "draft" }>): void {
+    if (event.type === "draft") {
+      this.#returned(event.text);
+      return;
+    }
     this.#isInterrupted = true;
-    this.returned(typedWords(input));
+    this.#returned(typedWords(event.input));
     this.#state.tell("info", TAKEN_BACK);
   }
 
-  /** An earlier prompt returns to the editor. */
-  returned(text: string): void {
+  #returned(text: string): void {
     const state = this.#state;
     const draft = this.#drafts.of(text);
     // A placeholder stands for one paste only.

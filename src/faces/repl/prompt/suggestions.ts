@@ -1,6 +1,5 @@
-import type { FindFiles, FoundFile } from "../../../contracts/file-mention.ts";
 import type { Clock } from "../../../contracts/ports.ts";
-import type { Mention, SessionPort, SuggestMentions } from "../../../protocol/session-port.ts";
+import type { Mention, SessionEvent, SessionPort } from "../../../protocol/session-port.ts";
 import { typedArgument, typedFolder } from "../layers/argument-rows.ts";
 import { mentionedPath, templateWord } from "../layers/mention-rows.ts";
 import type { UiContext } from "../layers/ui-state.ts";
@@ -13,11 +12,12 @@ type Deps = {
   readonly state: ReplState;
   readonly port: Pick<SessionPort, "send">;
   readonly clock: Clock;
-  /** Finds the files that a mention can name. */
-  readonly findFiles?: FindFiles | undefined;
   /** The frame changed. */
   readonly changed: () => void;
 };
+
+type OfferedType = "arguments" | "mentions" | "continued_mentions" | "files";
+type Offered = Extract<SessionEvent, { readonly type: OfferedType }>;
 
 /**
  * The words that a prompt can mention, and suggestions for the typed text. Suggestions are requested after the keys
@@ -26,13 +26,12 @@ type Deps = {
 export class Suggestions {
   readonly #deps: Deps;
   #mentions: readonly Mention[] = [];
-  /** Asks servers for continuations of a mention. */
-  #suggest: SuggestMentions | undefined;
+  /** True if the session continues mentions. */
+  #canContinue = false;
   #suggested: UiContext["suggested"];
   #files: UiContext["files"];
   /** The beginning of the path for which files are being searched. */
   #typedPath: string | undefined;
-  #finding = new AbortController();
   readonly #field: NewestText;
   readonly #mention: NewestText;
   readonly #argument: NewestText;
@@ -55,15 +54,25 @@ export class Suggestions {
     };
   }
 
-  /** Takes the current list of mentions. @param suggest Absent if no server continues a mention. */
-  take(mentions: readonly Mention[], suggest?: SuggestMentions): void {
-    this.#mentions = mentions;
-    this.#suggest = suggest;
-  }
-
-  /** Takes the arguments that the session offers for a text. */
-  offer({ text, found }: NonNullable<UiContext["offered"]>): void {
-    this.#offered = { text, found };
+  /** Takes what the session offers. */
+  takeOffer(event: Offered): void {
+    switch (event.type) {
+      case "mentions":
+        this.#mentions = event.names;
+        this.#canContinue = event.canContinue === true;
+        return;
+      case "arguments":
+        this.#offered = { text: event.text, found: event.found };
+        break;
+      case "continued_mentions":
+        this.#suggested = { word: event.word, mentions: event.mentions };
+        break;
+      case "files": {
+        const { type: _, ...files } = event;
+        if (files.typed === this.#typedPath) this.#files = files;
+        break;
+      }
+    }
     this.#deps.changed();
   }
 
@@ -77,39 +86,22 @@ export class Suggestions {
     this.#findFiles(mentionedPath(state.ui) ?? typedFolder(state.ui, state.completions));
     const argument = typedArgument(state.ui, state.completions);
     this.#argument.follow(argument?.text, () => argument && port.send({ type: "complete", ...argument }));
-    this.#mention.follow(this.#suggest && templateWord(state.ui, this.#mentions), (word, signal) => {
-      void this.#askMentions(word, signal);
-    });
+    const word = this.#canContinue ? templateWord(state.ui, this.#mentions) : undefined;
+    this.#mention.follow(word, (newest) => port.send({ type: "continue_mention", word: newest }));
   }
 
   end(): void {
     this.#field.end();
     this.#mention.end();
     this.#argument.end();
-    this.#finding.abort();
   }
 
   /** There is no pause, because no server is asked. */
   #findFiles(typed: string | undefined): void {
     if (typed === this.#typedPath) return;
     this.#typedPath = typed;
-    this.#finding.abort();
     if (typed === undefined) this.#files = undefined;
-    else {
-      this.#finding = new AbortController();
-      const told = (found: readonly FoundFile[], note?: string) => {
-        this.#files = { typed, found, ...(note !== undefined && { note }) };
-        this.#deps.changed();
-      };
-      this.#deps.findFiles?.(typed, told, this.#finding.signal);
-    }
-  }
-
-  async #askMentions(word: string, signal: AbortSignal): Promise<void> {
-    const mentions = (await this.#suggest?.(word, signal)) ?? [];
-    if (signal.aborted) return;
-    this.#suggested = { word, mentions };
-    this.#deps.changed();
+    this.#deps.port.send({ type: "find_files", ...(typed !== undefined && { typed }) });
   }
 }
 
@@ -124,7 +116,7 @@ class NewestText {
   }
 
   /** @param text Undefined when no text has suggestions. Each text is requested only once. */
-  follow(text: string | undefined, ask: (text: string, signal: AbortSignal) => void): void {
+  follow(text: string | undefined, ask: (text: string) => void): void {
     if (text === this.#text) return;
     this.end();
     this.#text = text;
@@ -132,7 +124,7 @@ class NewestText {
     this.#asking = new AbortController();
     const { signal } = this.#asking;
     this.#clock.sleep(PAUSE_MS, signal).then(
-      () => ask(text, signal),
+      () => ask(text),
       () => undefined,
     );
   }

@@ -1,0 +1,85 @@
+import type { FindFiles, FoundFile } from "../contracts/file-mention.ts";
+import type { StatusLineScreen } from "../contracts/status-line.ts";
+import type { SessionCommand, SessionEvent, SessionStatus, SessionWatcher, SuggestMentions } from "./session-port.ts";
+import { noticeText } from "./transcript/notice-text.ts";
+
+/** What screens see of a session besides its engine. */
+export type SessionSurroundings = {
+  status(): SessionStatus;
+  /** Takes the facts of a screen, for the person's own lines. */
+  look(screen: StatusLineScreen): void;
+  readonly findFiles: FindFiles;
+  /** @returns a function that stops this. */
+  watch(watcher: SessionWatcher): () => void;
+};
+
+/** The commands about a session's surroundings. */
+type RequestType = "find_files" | "continue_mention" | "look";
+export type SurroundingsRequest = Extract<SessionCommand, { readonly type: RequestType }>;
+
+/** Tells one screen about servers, mentions, files and the status line of a session. */
+export class SurroundingsPort {
+  readonly #session: SessionSurroundings;
+  readonly #tell: (event: SessionEvent) => void;
+  #lastStatus = "";
+  #finding = new AbortController();
+  #continuing = new AbortController();
+  #continueMention: SuggestMentions | undefined;
+  #unwatch: () => void = () => undefined;
+
+  constructor(session: SessionSurroundings, tell: (event: SessionEvent) => void) {
+    this.#session = session;
+    this.#tell = tell;
+  }
+
+  /** Starts to tell changes. */
+  watch(): void {
+    this.#unwatch = this.#session.watch({
+      warn: (text) => this.#tell({ type: "row", row: { kind: "notice", level: "warning", text: noticeText(text) } }),
+      starting: (names) => this.#tell({ type: "starting", names }),
+      mentions: (names, suggest) => {
+        this.#continueMention = suggest;
+        this.#tell({ type: "mentions", names, ...(suggest && { canContinue: true }) });
+      },
+      changed: () => this.tellStatus(),
+    });
+  }
+
+  take(request: SurroundingsRequest): void {
+    if (request.type === "find_files") this.#findFiles(request.typed);
+    else if (request.type === "look") this.#session.look(request.screen);
+    else void this.#continue(request.word);
+  }
+
+  /** Tells the status, if it changed. */
+  tellStatus(): void {
+    const status = this.#session.status();
+    const text = JSON.stringify(status);
+    if (text === this.#lastStatus) return;
+    this.#lastStatus = text;
+    this.#tell({ type: "status", status });
+  }
+
+  end(): void {
+    this.#unwatch();
+    this.#finding.abort();
+    this.#continuing.abort();
+  }
+
+  #findFiles(typed: string | undefined): void {
+    this.#finding.abort();
+    if (typed === undefined) return;
+    this.#finding = new AbortController();
+    const told = (found: readonly FoundFile[], note?: string) =>
+      this.#tell({ type: "files", typed, found, ...(note !== undefined && { note }) });
+    this.#session.findFiles(typed, told, this.#finding.signal);
+  }
+
+  async #continue(word: string): Promise<void> {
+    this.#continuing.abort();
+    this.#continuing = new AbortController();
+    const { signal } = this.#continuing;
+    const mentions = (await this.#continueMention?.(word, signal)) ?? [];
+    if (!signal.aborted) this.#tell({ type: "continued_mentions", word, mentions });
+  }
+}
