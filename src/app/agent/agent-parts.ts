@@ -105,11 +105,11 @@ export type AgentParts = {
    * @param agentId If set, the hooks run only for events of this agent.
    * @returns the function that removes the hooks.
    */
-  lendHooks(declared: readonly DeclaredHook[], agentId?: string): Promise<() => void>;
+  leaseHooks(declared: readonly DeclaredHook[], agentId?: string): Promise<() => void>;
   /** Waits until MCP servers are connected. @throws {ToolFailedError} a server is not available. */
   requireServers(names: readonly string[], signal: AbortSignal): Promise<void>;
   /** @throws {ToolFailedError} a server is not permitted, or its name is another server's. */
-  lendServers(definition: AgentDefinition): Promise<void>;
+  leaseServers(definition: AgentDefinition): Promise<void>;
   returnServers(definition: AgentDefinition): Promise<void>;
   /** The open agents of the session. */
   readonly agents: SessionAgents;

@@ -15,13 +15,13 @@ export type EquipParts = SkillConsent & {
    * Starts the servers that a definition describes, unless another agent of its type uses them already.
    * @throws {ToolFailedError} a server is not permitted, or its name is another server's.
    */
-  lendServers(definition: AgentDefinition): Promise<void>;
+  leaseServers(definition: AgentDefinition): Promise<void>;
   /** Ends these servers after their last agent. */
   returnServers(definition: AgentDefinition): Promise<void>;
   /** A text that tells a model where the documentation of Quoll is. */
   guide(): Promise<string>;
   /** Adds hooks for the events of one agent. @returns the function that removes the hooks. */
-  lendHooks(declared: readonly DeclaredHook[], agentId: string): Promise<() => void>;
+  leaseHooks(declared: readonly DeclaredHook[], agentId: string): Promise<() => void>;
 };
 
 /**
@@ -40,7 +40,7 @@ export async function prepareEquipment(
   if (isHooked || ownServers) await assertApproved(definition, parts, signal);
   if (servers.length > 0) await parts.requireServers(servers, signal);
   if (!ownServers) return;
-  await parts.lendServers(definition);
+  await parts.leaseServers(definition);
   try {
     await parts.requireServers(Object.keys(ownServers), signal);
   } catch (error) {
@@ -82,7 +82,7 @@ export async function equipAgent(
     }
   }
   const isHooked = hooks !== undefined && !parts.place.hasManagedHooksOnly;
-  const end = isHooked ? await parts.lendHooks(agentHooks(definition).hooks, agent.source.agentId) : () => undefined;
+  const end = isHooked ? await parts.leaseHooks(agentHooks(definition).hooks, agent.source.agentId) : () => undefined;
   if (definition.isGuide) texts.push(await parts.guide());
   const directive = definition.isFork ? [definition.prompt] : [];
   const giveBack = once(async () => {

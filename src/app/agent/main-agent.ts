@@ -113,7 +113,7 @@ async function modelOfAgent(agent: AgentDefinition, request: Request) {
 type HookParts = {
   readonly place: SkillPlaceFacts & { readonly hasManagedHooksOnly: boolean };
   readonly closers: Closers;
-  lendHooks(declared: readonly DeclaredHook[], agentId: string): Promise<() => void>;
+  leaseHooks(declared: readonly DeclaredHook[], agentId: string): Promise<() => void>;
 };
 
 /**
@@ -121,7 +121,10 @@ type HookParts = {
  * @throws {ConfigurationError} (exit 2) the hooks can't be read, or the person has not approved them. A hook can be a
  * guard.
  */
-export async function lendAgentHooks(agent: AgentDefinition, { place, closers, lendHooks }: HookParts): Promise<void> {
+export async function leaseAgentHooks(
+  agent: AgentDefinition,
+  { place, closers, leaseHooks }: HookParts,
+): Promise<void> {
   if (agent.hooks === undefined || place.hasManagedHooksOnly) return;
   const { agentHooks, assertApproved } = await import("./agent-permissions.ts");
   const { hooks, problems } = agentHooks(agent, "main");
@@ -132,7 +135,7 @@ export async function lendAgentHooks(agent: AgentDefinition, { place, closers, l
   await assertApproved(agent, consent, new AbortController().signal).catch((error: unknown) => {
     throw new ConfigurationError("agent", errorMessage(error), 2, { cause: error });
   });
-  closers.defer(await lendHooks(hooks, MAIN_AGENT.agentId));
+  closers.defer(await leaseHooks(hooks, MAIN_AGENT.agentId));
 }
 
 /** The initial mode: an agent's own mode is used if it is stricter. */

@@ -95,7 +95,7 @@ export class MainFolders implements Folders {
       pathRules: () => session.pathRules(),
       grantRules: (texts, source) => session.grantRules(texts, source),
       changeRules: (change, source) => session.changeRules(change, source),
-      lendRules: (rules, source) => session.lendRules(rules, source),
+      leaseRules: (rules, source) => session.leaseRules(rules, source),
       reloadRules: (rules, managedRulesOnly) => session.reloadRules(rules, managedRulesOnly),
       hookAnswer: (request, signal) => session.hookAnswer(request, signal),
       consent: () => session.consent(),

@@ -107,7 +107,7 @@ export function openAgent(parts: AgentParts): Agent {
   closers.defer(() => offered.close());
   const rules = mainAgent?.disallowedTools.filter((entry) => entry.includes("(")) ?? [];
   if (mainAgent && rules.length > 0)
-    closers.defer(permissions.lendRules({ allow: [], deny: rules }, `the agent ${mainAgent.name}`));
+    closers.defer(permissions.leaseRules({ allow: [], deny: rules }, `the agent ${mainAgent.name}`));
   const offer = (tools: readonly Tool[]) => {
     const ofExtensions = parts.extensions.tools.flatMap((one) => one.tools);
     const chosen = chooseTools({ config, warn }, [...tools, ...ofExtensions], hidingForAgent(permissions, mainAgent));
@@ -197,13 +197,13 @@ type Assembling = Omit<AgentBase, "offered" | "fork"> &
   };
 
 function assemble({ parts, permissions, offer, closers, system, memory, notePrompt }: Assembling): Agent {
-  const { config, broker, source, workspace, files, state, warn, lendHooks } = parts;
+  const { config, broker, source, workspace, files, state, warn, leaseHooks } = parts;
   const tasks = parts.tasks.seenBy(source);
   const windowTokens = () => parts.catalog.capabilities(state.model.model).contextWindow;
   const skillParts = () => ({ ...parts, main: { permissions, workspace, registry, toolPorts } });
   const toolNames = () => registry.names;
   const selectModel = modelSelector(parts);
-  const inForce = new SkillsInForce({ permissions, state, selectModel, warn, lendHooks, place: parts.place });
+  const inForce = new SkillsInForce({ permissions, state, selectModel, warn, leaseHooks, place: parts.place });
   const agents = () => shared.agents;
   const skills = new AgentSkills({ ...parts, toolNames, skillParts, windowTokens, inForce, agents });
   const shared = wireSharedWork(parts, permissions, () => offered.entries.map(({ name }) => name));

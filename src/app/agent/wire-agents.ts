@@ -23,9 +23,9 @@ type PlaceKey =
   | "agentStore"
   | "warn"
   | "approveSkill"
-  | "lendHooks"
+  | "leaseHooks"
   | "requireServers"
-  | "lendServers"
+  | "leaseServers"
   | "returnServers";
 type PartKey = "app" | "source" | "access" | "catalog" | "delegation" | "spend" | PlaceKey;
 type Parts = Pick<AgentParts, PartKey> & {

@@ -42,7 +42,7 @@ export type SessionHooks = {
    * @param agentId If set, the hooks run only for events of this agent.
    * @returns the function that removes the hooks.
    */
-  lendHooks(declared: readonly DeclaredHook[], agentId?: string): Promise<() => void>;
+  leaseHooks(declared: readonly DeclaredHook[], agentId?: string): Promise<() => void>;
   /** Wraps a slash command so that hooks are asked about the prompt that it makes. */
   command(command: Command): Command;
   /** From now on, hooks are notified of the session's events. */
@@ -59,8 +59,8 @@ export async function openHooks(opening: Opening): Promise<SessionHooks> {
   closers.defer(() => settingsHooks.close());
   const sources = [settingsHooks, opening.extensions.hooks, given].filter((one) => one !== undefined);
   const saved = (text: string) => artifacts.save(`hook-context-${app.ids.next()}.txt`, text);
-  const lent = new LentHooks();
-  const all = redactedHooks(combineHooks([...sources, lent]), opening.redactor);
+  const leased = new LeasedHooks();
+  const all = redactedHooks(combineHooks([...sources, leased]), opening.redactor);
   const combined = watch.hooks(withShortContext(all, saved));
   const hooks = watchingFiles(combined, (paths) => late.follower?.watchFiles(paths));
   const fireHook = hookFirer({ hooks, common: () => commonFields(opening, late.main), tell });
@@ -94,13 +94,13 @@ export async function openHooks(opening: Opening): Promise<SessionHooks> {
     environment: variables.environment,
     changeVariables: (ofSettings) => variables.setSettings(ofSettings),
     fireHook,
-    lendHooks: async (declared, agentId) => {
+    leaseHooks: async (declared, agentId) => {
       const { settingsHooks: make } = await import("./settings-hooks.ts");
       const { hookContents } = await import("./changed-hooks.ts");
       const { changesOf } = hookContents(declared, { root: place.project.root, own: place.own });
-      const lentPlace = { ...place, hooks: declared, changesOfHook: changesOf, approveHook: async () => false };
-      const made = make({ ...opening, place: lentPlace, variables, main: () => late.main });
-      const end = lent.add(agentId === undefined ? made.hooks : hooksOfAgent(made.hooks, agentId));
+      const leasedPlace = { ...place, hooks: declared, changesOfHook: changesOf, approveHook: async () => false };
+      const made = make({ ...opening, place: leasedPlace, variables, main: () => late.main });
+      const end = leased.add(agentId === undefined ? made.hooks : hooksOfAgent(made.hooks, agentId));
       return () => {
         end();
         made.close();
@@ -131,7 +131,7 @@ function hooksOfAgent(hooks: Hooks, agentId: string): Hooks {
 }
 
 /** The hooks of skills in use, and of working agents. */
-class LentHooks implements Hooks {
+class LeasedHooks implements Hooks {
   #sources: readonly Hooks[] = [];
 
   /** @returns the function that removes them. */

@@ -18,15 +18,15 @@ export function serverParts(
   late: Readonly<LateParts>,
   place: ProjectEnvironment,
   { clock, images }: { readonly clock: Clock; readonly images: Pick<SessionImages, "attach"> },
-): Pick<AgentParts, "deferral" | "serverTexts" | "attach" | "requireServers" | "lendServers" | "returnServers"> {
+): Pick<AgentParts, "deferral" | "serverTexts" | "attach" | "requireServers" | "leaseServers" | "returnServers"> {
   const { settings, env } = place;
-  const lent = once(async () => {
-    const { LentServers } = await import("./lent-servers.ts");
-    return new LentServers(place, () => late.servers);
+  const leased = once(async () => {
+    const { LeasedServers } = await import("./leased-servers.ts");
+    return new LeasedServers(place, () => late.servers);
   });
   return {
-    lendServers: async (definition) => (await lent()).lend(definition),
-    returnServers: async (definition) => (await lent()).giveBack(definition),
+    leaseServers: async (definition) => (await leased()).lease(definition),
+    returnServers: async (definition) => (await leased()).giveBack(definition),
     requireServers: async (names, signal) =>
       (await import("./require-servers.ts")).requireServers(names, late.servers, { clock, signal }),
     deferral: {

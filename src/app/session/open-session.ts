@@ -22,7 +22,7 @@ import type { ProviderChoice } from "../../services/provider/choose-provider.ts"
 import { agentStore, takeInterruptedAgents } from "../agent/agent-store.ts";
 import { hidingUnwanted } from "../agent/choose-tools.ts";
 import type { Delegation } from "../agent/delegation.ts";
-import { hidingForAgent, lendAgentHooks } from "../agent/main-agent.ts";
+import { hidingForAgent, leaseAgentHooks } from "../agent/main-agent.ts";
 import { type Agent, openAgent } from "../agent/open-agent.ts";
 import { SessionAgents } from "../agent/session-agents.ts";
 import { type Closers, opening } from "../closers.ts";
@@ -326,7 +326,7 @@ async function guards(
     ...{ given: ports.hooks, tell: teller.tell, redactor, orphans, extensions },
     ...{ canApprove: config.answerer === "person", approve: approveSkill },
   });
-  if (mainAgent) await lendAgentHooks(mainAgent, { ...hooking, place, closers });
+  if (mainAgent) await leaseAgentHooks(mainAgent, { ...hooking, place, closers });
   const watching = { ...watch, command: (command: Command) => hooking.command(watch.command(command)) };
   return {
     ...hooking,

@@ -45,7 +45,7 @@ export async function skillText(
 ): Promise<string> {
   const source = `the skill ${skill.name}`;
   // Before anything of the skill runs: an invalid rule would not deny what it should.
-  parts.main.permissions.lendRules({ allow: [], deny: skill.disallowedTools }, source)();
+  parts.main.permissions.leaseRules({ allow: [], deny: skill.disallowedTools }, source)();
   const { expandSkill } = await import("../../services/skills/expand-skill.ts");
   const text = await fileText(skill);
   const { place } = parts;
@@ -54,7 +54,7 @@ export async function skillText(
   const plugin = place.plugins.find(({ name }) => name === skill.plugin);
   const approved = await approvedPermissions(skill, parts, { signal, text });
   const end = approved.isApproved
-    ? parts.main.permissions.lendRules({ allow: skill.allowedTools, deny: [] }, source)
+    ? parts.main.permissions.leaseRules({ allow: skill.allowedTools, deny: [] }, source)
     : undefined;
   const expanding = expandSkill(skill, {
     text,

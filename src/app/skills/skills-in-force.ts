@@ -8,7 +8,7 @@ import type { SkillHookPlace } from "../hooks/running-skill-hooks.ts";
 import type { SkillPermissions } from "./skill-permissions.ts";
 
 type Parts = {
-  readonly permissions: Pick<PermissionService, "lendRules">;
+  readonly permissions: Pick<PermissionService, "leaseRules">;
   readonly state: Pick<SessionState, "model" | "skillEffort">;
   /** @throws {UserFacingError} the model cannot be used. */
   selectModel(name: string): Promise<ChosenModel>;
@@ -16,7 +16,7 @@ type Parts = {
   warn(line: string): void;
   readonly place: SkillHookPlace;
   /** Activates hooks. @returns the function that removes the listener. */
-  lendHooks(declared: readonly DeclaredHook[]): Promise<() => void>;
+  leaseHooks(declared: readonly DeclaredHook[]): Promise<() => void>;
 };
 
 /** The rules, the hooks, the model and the effort of the skills in use, which apply until the turn ends. */
@@ -37,8 +37,8 @@ export class SkillsInForce {
     const { permissions, state } = this.#parts;
     const allow = approved.isApproved ? [...allowedTools, ...ownFiles(skill)] : [];
     if (allow.length + disallowedTools.length > 0)
-      this.#ends.push(permissions.lendRules({ allow, deny: disallowedTools }, `the skill ${name}`));
-    if (approved.isApproved && skill.hooks !== undefined) await this.#lendHooks(skill);
+      this.#ends.push(permissions.leaseRules({ allow, deny: disallowedTools }, `the skill ${name}`));
+    if (approved.isApproved && skill.hooks !== undefined) await this.#leaseHooks(skill);
     if (isForked || !approved.isApproved) return;
     if (effort) {
       state.skillEffort = effort;
@@ -56,11 +56,11 @@ export class SkillsInForce {
     for (const end of ends) end();
   }
 
-  async #lendHooks(skill: Skill): Promise<void> {
+  async #leaseHooks(skill: Skill): Promise<void> {
     const { runningSkillHooks } = await import("../hooks/running-skill-hooks.ts");
     const { hooks, problems } = await runningSkillHooks(skill, this.#parts.place);
     for (const problem of problems) this.#parts.warn(problem);
-    if (hooks.length > 0) this.#ends.push(await this.#parts.lendHooks(hooks));
+    if (hooks.length > 0) this.#ends.push(await this.#parts.leaseHooks(hooks));
   }
 
   async #chooseModel(skill: string, model: string): Promise<void> {

@@ -126,7 +126,7 @@ export interface NarrowedPermissions extends PermissionService {
   close(): void;
 }
 
-export type LentRules = { readonly allow: readonly string[]; readonly deny: readonly string[] };
+export type LeasedRules = { readonly allow: readonly string[]; readonly deny: readonly string[] };
 
 /** The permission engine with the queries that the rest of the program needs. */
 export interface PermissionService extends PermissionEngine {
@@ -160,7 +160,7 @@ export interface PermissionService extends PermissionEngine {
    * @returns the function that stops this.
    * @throws {UserFacingError} (exit 2) a deny rule is invalid.
    */
-  lendRules(rules: LentRules, source: string): () => void;
+  leaseRules(rules: LeasedRules, source: string): () => void;
   /**
    * Replaces the rules of settings by those of changed files. Rules that were added in this session stay.
    * @throws {UserFacingError} (exit 2) a rule is invalid; nothing is changed.

@@ -21,7 +21,7 @@ import { evaluate } from "./judge/evaluate.ts";
 import { type CallFacts, factsOf, type Situation } from "./judge/judgement.ts";
 import { isSecret } from "./judge/secrets.ts";
 import type {
-  LentRules,
+  LeasedRules,
   NarrowedPermissions,
   PermissionDeps,
   PermissionHooks,
@@ -165,11 +165,11 @@ class RuleEngine implements NarrowedPermissions {
     return refused;
   }
 
-  lendRules({ allow, deny }: LentRules, source: string): () => void {
+  leaseRules({ allow, deny }: LeasedRules, source: string): () => void {
     const warn = (line: string) => this.#deps.warn(line);
     const ends = [
-      this.#book.lend(deny, { decision: "deny", source, warn }),
-      this.#book.lend(allow, { decision: "allow", source, warn }),
+      this.#book.lease(deny, { decision: "deny", source, warn }),
+      this.#book.lease(allow, { decision: "allow", source, warn }),
     ];
     this.#settleWaiting();
     return () => {

@@ -19,10 +19,10 @@ export class RuleBook {
   #rules: readonly Rule[];
   /** Rules of settings that a program removed for this session. */
   readonly #removed = new Set<string>();
-  /** The warnings about lent rules, each of which is said once. */
+  /** The warnings about leased rules, each of which is said once. */
   readonly #told = new Set<string>();
   /** Rules that end before the session does. */
-  readonly #lent = new Set<Rule>();
+  readonly #leased = new Set<Rule>();
 
   /**
    * @param base Base folder of `/x` in session rules.
@@ -64,7 +64,7 @@ export class RuleBook {
     this.#rules = [
       ...rules.filter((rule) => !this.#removed.has(keyOf(rule))),
       ...ofSession.flatMap((rule) =>
-        rule.decision === "allow" || this.#lent.has(rule)
+        rule.decision === "allow" || this.#leased.has(rule)
           ? [rule]
           : this.compile([rule.text], rule.source, rule.decision),
       ),
@@ -111,20 +111,20 @@ export class RuleBook {
    * @returns the function that stops this.
    * @throws {UserFacingError} (exit 2) a deny rule is invalid.
    */
-  lend(
+  lease(
     texts: readonly string[],
     { decision, source, warn }: { decision: "allow" | "deny"; source: string; warn(line: string): void },
   ): () => void {
-    const { rules: lent, warnings } = this.#compiled(texts, source, decision);
+    const { rules: leased, warnings } = this.#compiled(texts, source, decision);
     for (const warning of warnings.filter((one) => !this.#told.has(one))) {
       this.#told.add(warning);
       warn(warning);
     }
-    this.#rules = [...this.#rules, ...lent];
-    for (const rule of lent) this.#lent.add(rule);
+    this.#rules = [...this.#rules, ...leased];
+    for (const rule of leased) this.#leased.add(rule);
     return () => {
-      for (const rule of lent) this.#lent.delete(rule);
-      this.#rules = this.#rules.filter((rule) => !lent.includes(rule));
+      for (const rule of leased) this.#leased.delete(rule);
+      this.#rules = this.#rules.filter((rule) => !leased.includes(rule));
     };
   }
 
@@ -265,8 +265,8 @@ class NarrowedRuleBook extends RuleBook {
     this.#parent.remember(texts, source);
   }
 
-  override lend(texts: readonly string[], how: Parameters<RuleBook["lend"]>[1]): () => void {
-    return this.#parent.lend(texts, how);
+  override lease(texts: readonly string[], how: Parameters<RuleBook["lease"]>[1]): () => void {
+    return this.#parent.lease(texts, how);
   }
 
   override keep(texts: readonly string[], file: string): void {

@@ -8,7 +8,7 @@ import { filesOfServers } from "./names-servers.ts";
 import { namedServers } from "./wire-mcp.ts";
 
 /** The servers that definitions of agents describe. Each runs while an agent of its type works. */
-export class LentServers {
+export class LeasedServers {
   readonly #place: ProjectEnvironment;
   readonly #servers: () => LateServers | undefined;
   /** How many agents use the servers of a definition, by the definition's name. */
@@ -20,7 +20,7 @@ export class LentServers {
   }
 
   /** @throws {ToolFailedError} the administrator permits none, or the name is another server's. */
-  async lend({ name, ownServers = {} }: AgentDefinition): Promise<void> {
+  async lease({ name, ownServers = {} }: AgentDefinition): Promise<void> {
     const users = this.#users.get(name) ?? 0;
     this.#users.set(name, users + 1);
     if (users > 0) return;
