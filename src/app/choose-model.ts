@@ -73,7 +73,9 @@ function askServer(choice: ProviderChoice, catalog: AskingCatalog): void {
 export async function modelNamed(name: string, access: ModelAccess, catalog: AskingCatalog) {
   const choice = await chooseProvider({ flag: name, setting: undefined, acceptsSlips: true, ...access });
   const provider = await createProvider(choice, {
-    ...{ catalog, clock: systemClock, random: Math.random },
+    catalog,
+    clock: systemClock,
+    random: Math.random,
     rateLimits: access.rateLimits,
   });
   await loadModel(choice, catalog);

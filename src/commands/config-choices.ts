@@ -57,7 +57,9 @@ export function valueChoices(row: SettingRow, scope: SettingScope): readonly Cho
   const inputs = row.values.map((value) => [value, configInput(scope, row.key, value)] as const);
   const unset = [DEFAULT, configInput(resetScope(row, scope), row.key, "--unset")] as const;
   return [...inputs, unset].map(([label, input]) => ({
-    ...{ label, detail: label === current ? "in use" : "", input },
+    label,
+    detail: label === current ? "in use" : "",
+    input,
     ...(label === current && { isCurrent: true }),
     about: [row.description],
   }));

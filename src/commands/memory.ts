@@ -43,7 +43,9 @@ function chooseScope(words: string, instructions: SessionInstructions): CommandR
     user: "for you in all projects",
   };
   const targets = instructions.targets().map(({ scope, name, exists }) => ({
-    ...{ scope, name, detail: `${abouts[scope]}${exists ? "" : " · a new file"}` },
+    scope,
+    name,
+    detail: `${abouts[scope]}${exists ? "" : " · a new file"}`,
   }));
   return {
     kind: "choose",

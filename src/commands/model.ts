@@ -54,7 +54,10 @@ export const modelCommand: Command = {
       (async (signal: AbortSignal) => withDefaults(modelChoices(await describeAll(signal), model), context));
     return {
       kind: "choose",
-      ...{ title: `Model: ${model} (${providerName})`, choices, shortcuts, lines },
+      title: `Model: ${model} (${providerName})`,
+      choices,
+      shortcuts,
+      lines,
       ...(later && { later }),
     };
   },

@@ -18,7 +18,8 @@ export const outputStyleCommand: Command = {
     return continuing(
       typed,
       [{ name: DEFAULT_STYLE, description: OWN_STYLE }, ...styles].map(({ name, description }) => ({
-        ...{ value: name, summary: description },
+        value: name,
+        summary: description,
       })),
     );
   },

@@ -83,14 +83,19 @@ export async function changeRules(
   const scope = SETTING_SCOPES.find((one) => one === named);
   if (!scope)
     throw withExample(`There is no scope "${named}": choose ${SETTING_SCOPES.join(", ")}.`, {
-      ...{ scope: "user", decision: decision ?? "allow" },
+      scope: "user",
+      decision: decision ?? "allow",
     });
   const view = await settingsOf(context);
   const wanted = DECISIONS.find((one) => one === decision);
   if (!wanted) return kindList(scope, view);
   const save = async (text: string) => {
     const { lines, warnings } = await view.edit({
-      ...{ what: "set", key: `permissions.${wanted}`, scope, value: text, adds: true },
+      what: "set",
+      key: `permissions.${wanted}`,
+      scope,
+      value: text,
+      adds: true,
     });
     return [...lines, ...warnings];
   };
@@ -126,7 +131,9 @@ function kindList(scope: SettingScope, { files }: SettingsView): CommandResult {
     kind: "choose",
     title: "Add a rule",
     choices: DECISIONS.map((decision) => ({
-      ...{ label: decision, detail: WORDS[decision], input: `/permissions add ${scope} ${decision}` },
+      label: decision,
+      detail: WORDS[decision],
+      input: `/permissions add ${scope} ${decision}`,
       about: [`The rule goes to ${files[scope]}.`],
     })),
     shortcuts: [{ letter: "p", label: `file: ${scope}`, input: `/permissions add ${next}` }],

@@ -38,7 +38,9 @@ function chooseProposal(proposals: ReturnType<SessionMemory["proposals"]>): Comm
     kind: "choose",
     title: "Save which proposed note?",
     choices: proposals.map(({ description, type }, at) => ({
-      ...{ label: description, detail: type, input: `/remember --proposal ${at + 1}` },
+      label: description,
+      detail: type,
+      input: `/remember --proposal ${at + 1}`,
     })),
     lines: proposals.map(({ description, type }, at) => `  /remember --proposal ${at + 1}  ${type}: ${description}`),
   };

@@ -20,7 +20,9 @@ export const resumeCommand: Command = {
     const all = await (sessions.recent?.() ?? sessions.list());
     const others = all.filter(({ id }) => id !== engine.state.sessionId);
     const found = rankedMatches(wordsOf(typed), others, ({ id, title }) => ({
-      ...{ id, title: title.toLowerCase(), more: "" },
+      id,
+      title: title.toLowerCase(),
+      more: "",
     }));
     return found.slice(0, MOST_OFFERED).map(({ id, title, modifiedAt }) => ({
       value: shortId(id),

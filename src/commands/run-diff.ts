@@ -134,7 +134,12 @@ function asShown(parted: PartedFile, source: string): GroupedFile {
   const { kind, path, isNew, added, removed, hunks, isDeleted, parts } = parted;
   const typed = ["/diff", ...(source === "" ? [] : [source]), "back"].join(" ");
   return {
-    ...{ kind, path, isNew, added, removed, hunks },
+    kind,
+    path,
+    isNew,
+    added,
+    removed,
+    hunks,
     ...(isDeleted && { isDeleted }),
     ...(parts && { takeBack: numbered(parted).map(({ id }) => `${typed} ${id} ${path}`) }),
   };

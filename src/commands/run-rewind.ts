@@ -24,7 +24,9 @@ const SCOPES: readonly RewindScope[] = ["both", "files", "conversation"];
 /** The scopes of a rewind in which conflicts can be decided. */
 const DECISIONS: readonly RewindScope[] = ["both", "files"];
 const DECIDED: Readonly<Record<RewindScope, string>> = {
-  ...{ both: "files and conversation", files: "files only", conversation: "conversation only" },
+  both: "files and conversation",
+  files: "files only",
+  conversation: "conversation only",
 };
 /** The most commands beside a prompt in the list. */
 const MOST_COMMANDS = 3;

@@ -70,7 +70,11 @@ async function found({ search, query, context: given, report, signal }: Finding)
   let grow: ((more: GrownList) => void) | undefined;
   const whole = search.search(
     {
-      ...{ query, scope: "all", maxMatches: MAX_LISTED, excerptChars: EXCERPT_CHARS, hidesNotes: true },
+      query,
+      scope: "all",
+      maxMatches: MAX_LISTED,
+      excerptChars: EXCERPT_CHARS,
+      hidesNotes: true,
       report(indexed) {
         if (!latest) return report({ text: "Building the search index", ...indexed });
         const isSame = shareOf(indexed) === shareOf(latest.indexed);
@@ -94,7 +98,10 @@ async function found({ search, query, context: given, report, signal }: Finding)
   const { title, choices } = grownList(query, early, context);
   const lines = [`${shareOf(early.indexed)} of your sessions are read, the newest first: the list grows.`];
   return {
-    ...{ kind: "choose", title, choices, lines },
+    kind: "choose",
+    title,
+    choices,
+    lines,
     before: lines,
     async later(_, more) {
       grow = more;
@@ -147,11 +154,15 @@ function titleOf(query: string, { more }: RecallAnswer): string {
 function choicesOf({ matches }: RecallAnswer, { titled, now }: Listing): readonly Choice[] {
   const time = now();
   const sessions = titled.found.map((session) => ({
-    ...{ label: sessionLine(session), detail: aboutSession(session, time), brief: shortId(session.id) },
+    label: sessionLine(session),
+    detail: aboutSession(session, time),
+    brief: shortId(session.id),
     input: `/resume ${session.id}`,
   }));
   const found = matches.map((match) => ({
-    ...{ label: excerptLine(match), detail: about(match, time), brief: shortId(match.sessionId) },
+    label: excerptLine(match),
+    detail: about(match, time),
+    brief: shortId(match.sessionId),
     input: `/search --show ${match.projectId}/${match.sessionId}/${match.entryId}`,
   }));
   return [...sessions, ...found];

@@ -95,7 +95,12 @@ function choiceOf(session: SessionSummary, { now, shown, canChange }: Shown): Ch
     `${formatCount(bytes)}B`,
   ].join(" · ");
   return {
-    ...{ label: title, detail: "", brief: shortId(id), second, id, input: `/resume ${id}` },
+    label: title,
+    detail: "",
+    brief: shortId(id),
+    second,
+    id,
+    input: `/resume ${id}`,
     about: [
       ...(firstPrompt === undefined ? [] : [`first: ${firstPrompt}`]),
       ...(lastPrompt === undefined ? [] : [`last: ${lastPrompt}`]),

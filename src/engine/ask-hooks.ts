@@ -21,7 +21,10 @@ type HookedAgent = Pick<HookCommon, "transcriptPath"> & {
 export function hookFields(hooked: HookedAgent): HookCommon {
   const { log, transcriptPath, permissions, agent, state, cwd } = hooked;
   return {
-    ...{ sessionId: log.sessionId, transcriptPath, cwd: cwd(), mode: permissions.mode },
+    sessionId: log.sessionId,
+    transcriptPath,
+    cwd: cwd(),
+    mode: permissions.mode,
     ...(agent.parentAgentId !== null && { agentId: agent.agentId }),
     ...(state?.promptId !== undefined && { promptId: state.promptId }),
     ...(state?.effort !== undefined && { effort: state.effort }),

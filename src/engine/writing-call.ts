@@ -21,7 +21,11 @@ export function writingCall(
   const outside = [...new Set([...dangers, ...subjects.flatMap(overNetwork)])];
   const programs = subjects.flatMap((subject) => (subject.action === "execute" ? programOf(subject) : []));
   return {
-    ...{ toolUseId: use.id, agentId, level, folder, title },
+    toolUseId: use.id,
+    agentId,
+    level,
+    folder,
+    title,
     ...(preview?.kind === "command" && { command: preview.command }),
     paths: [...new Set(paths)],
     ...(programs.length > 0 && { programs: [...new Set(programs)] }),

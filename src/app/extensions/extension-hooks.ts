@@ -67,7 +67,9 @@ function hookOf({ event, handler, options }: RegisteredHandler, about: About): r
   return [
     {
       id: `${extension.file}:${at}`,
-      ...{ event, matcher, run },
+      event,
+      matcher,
+      run,
       name: `The extension ${extension.shown} (${event})`,
       signature: `the extension ${extension.shown} (${event})`,
       timeoutMs: ms + SPARE_MS,

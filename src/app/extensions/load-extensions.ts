@@ -152,7 +152,8 @@ function toolsOf(loaded: readonly Loaded[], { clock }: OpeningExtensions, faults
         extensionTool(definition, {
           extension: oneLine(extension.name, MAX_NAME_COLUMNS),
           isOfPerson: extension.origin.kind === "user",
-          ...{ clock, code },
+          clock,
+          code,
           checker: inputCheckerOnce,
           fault: (line) => void faults.note(extension, line),
         }),
@@ -217,7 +218,10 @@ function commandsOf({ extension, code, commands }: Working, { clock, faults, cwd
   const made = commands.map((definition) =>
     extensionCommand(definition, {
       name: commandName(definition.name, origin),
-      ...{ extension: shown, clock, code, cwd },
+      extension: shown,
+      clock,
+      code,
+      cwd,
       fault: (line) => void faults.note(extension, line),
     }),
   );

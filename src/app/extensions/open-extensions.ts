@@ -3,7 +3,10 @@ import { type ExtensionPlace, extensionFolders } from "./extension-places.ts";
 import type { OpenExtensions, OpeningExtensions } from "./session-extensions.ts";
 
 const NO_EXTENSIONS: OpenExtensions = {
-  ...{ tools: [], hooks: undefined, fileMatchers: [], view: { list: () => [] } },
+  tools: [],
+  hooks: undefined,
+  fileMatchers: [],
+  view: { list: () => [] },
   commands: () => [],
   providers: new Map(),
   statusTexts: () => [],

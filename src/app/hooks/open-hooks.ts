@@ -77,8 +77,13 @@ export async function openHooks(opening: Opening): Promise<SessionHooks> {
     late.follower?.watchNamed();
     if (late.follower) return;
     const follower = new following.SessionFollower({
-      ...{ hooks, fire: fireHook, agents: opening.agents, workspace: main.workspace },
-      ...{ instructions: main.instructions, clock: app.clock, fileMatchers },
+      hooks,
+      fire: fireHook,
+      agents: opening.agents,
+      workspace: main.workspace,
+      instructions: main.instructions,
+      clock: app.clock,
+      fileMatchers,
     });
     closers.defer(() => follower.close());
     late.follower = follower;
@@ -166,7 +171,10 @@ function watchingFiles(hooks: Hooks, watch: (paths: readonly string[]) => void):
 /** Before the first agent is open, the fields are those with which it will start. */
 function commonFields({ conversation, transcriptPath, place }: Opening, main: Agent | undefined): HookCommon {
   return hookFields({
-    ...{ log: conversation.log, transcriptPath, agent: MAIN_AGENT, ...(main && { state: main.state }) },
+    log: conversation.log,
+    transcriptPath,
+    agent: MAIN_AGENT,
+    ...(main && { state: main.state }),
     permissions: main?.permissions ?? { mode: place.settings.defaultMode ?? "default" },
     cwd: () => (main?.workspace ?? place.workspace).cwd,
   });

@@ -29,7 +29,10 @@ export function mcpView({ main, place, servers }: Parts): McpView {
       return main.offered.entries
         .filter(({ source }) => source.kind === "mcp")
         .map(({ name, value: { spec } }) => ({
-          ...{ name, summary: spec.summary, tokens: declarationTokens(spec), isDeferred: deferred.has(name) },
+          name,
+          summary: spec.summary,
+          tokens: declarationTokens(spec),
+          isDeferred: deferred.has(name),
         }));
     },
     contents: (name) => contentsOf(name, servers().client),

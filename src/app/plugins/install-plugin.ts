@@ -66,7 +66,13 @@ export async function keepPlugin(
   // The name may come from the folder, which is now a different folder.
   const named = { fields: { ...entry?.fields, name: plugin.name }, isWhole: entry?.isWhole ?? false };
   const moved: InstalledPlugin = {
-    ...{ name: plugin.name, marketplace, origin, source, tree, folder, entry: named },
+    name: plugin.name,
+    marketplace,
+    origin,
+    source,
+    tree,
+    folder,
+    entry: named,
     ...(commit !== undefined && { commit }),
   };
   const installed = installedPlugin(moved, own);

@@ -54,7 +54,7 @@ async function listedInstalled(installed: InstalledPlugin, parts: Parts): Promis
   } catch (error) {
     const { name, folder } = installed;
     const nothing = { adds: [], mayDo: [], tokens: 0, isInUse: false };
-    return { ...{ id, name, folder, ...nothing }, state: "can't be read", remarks: [errorMessage(error)] };
+    return { id, name, folder, ...nothing, state: "can't be read", remarks: [errorMessage(error)] };
   }
 }
 
@@ -63,7 +63,12 @@ async function listed(plugin: Plugin, { place, toolTokens }: Parts): Promise<Lis
   const { adds, mayDo, remarks, listTokens } = await pluginEffects(plugin);
   const isInUse = place.plugins.some((one) => one.id === id);
   return {
-    ...{ id, name, adds, mayDo, remarks, isInUse },
+    id,
+    name,
+    adds,
+    mayDo,
+    remarks,
+    isInUse,
     ...(version !== undefined && { version }),
     ...(description !== undefined && { description }),
     folder: shortPath(root, place.own.home),

@@ -21,9 +21,14 @@ export async function skillAgent(skill: Skill, prompt: string, types: Pick<Agent
   const none = { allowedTools: undefined, maxTurns: undefined, budgetTokens: undefined, budgetUsd: undefined };
   return {
     ...none,
-    ...{ definition, prompt, description: `/${skill.name}`, model: skill.model, expect: undefined },
+    definition,
+    prompt,
+    description: `/${skill.name}`,
+    model: skill.model,
+    expect: undefined,
     ...(skill.disallowedTools.length > 0 && { deny: skill.disallowedTools }),
-    ...{ isBackground: false, isIsolated: definition.isIsolated === true },
+    isBackground: false,
+    isIsolated: definition.isIsolated === true,
   };
 }
 

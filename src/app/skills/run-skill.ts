@@ -60,7 +60,9 @@ export async function skillText(
     text,
     argument,
     variables: {
-      ...{ SESSION_ID: sessionId, SKILL_DIR: skill.folder, PROJECT_DIR: place.project.root },
+      SESSION_ID: sessionId,
+      SKILL_DIR: skill.folder,
+      PROJECT_DIR: place.project.root,
       ...(plugin && { PLUGIN_ROOT: plugin.root, PLUGIN_DATA: plugin.data }),
     },
     run: async (command) =>

@@ -159,7 +159,10 @@ export class SessionStatusLine implements StatusLine {
     const { place, main, environment, app, access, conversation, transcriptPath } = this.#parts;
     const { project, workspace, settings } = place;
     this.#command ??= commandRunner({
-      ...{ environment, passedVariables: settings.passedVariables, projectRoot: project.root, clock: app.clock },
+      environment,
+      passedVariables: settings.passedVariables,
+      projectRoot: project.root,
+      clock: app.clock,
       isInProject: (file) => workspace.contains(file),
       ended: this.#ended.signal,
     });
@@ -179,10 +182,18 @@ export class SessionStatusLine implements StatusLine {
     const { project, settings } = place;
     const { workspace, engine } = main;
     return {
-      ...{ engine: engine.state, version: app.version, transcriptPath, cwd: workspace.cwd },
-      ...{ projectRoot: project.root, trustRoot: project.trustRoot, addedFolders: workspace.roots.slice(1) },
-      ...{ outputStyle: settings.outputStyle ?? DEFAULT_STYLE, agent: mainAgent?.name },
-      ...{ tally: this.#tally, openMs: app.clock.monotonicMs() - this.#openedAt, screen: this.#screen },
+      engine: engine.state,
+      version: app.version,
+      transcriptPath,
+      cwd: workspace.cwd,
+      projectRoot: project.root,
+      trustRoot: project.trustRoot,
+      addedFolders: workspace.roots.slice(1),
+      outputStyle: settings.outputStyle ?? DEFAULT_STYLE,
+      agent: mainAgent?.name,
+      tally: this.#tally,
+      openMs: app.clock.monotonicMs() - this.#openedAt,
+      screen: this.#screen,
     };
   }
 

@@ -5,7 +5,7 @@ import { errorMessage, ToolFailedError, UserFacingError } from "../../contracts/
 import type { FireHook } from "../../contracts/hook.ts";
 import { isInside } from "../../platform/paths.ts";
 import type { KeptWorktree } from "../../services/agents/agent-result.ts";
-import type { HeldWorktree } from "../../services/worktree/worktrees.ts";
+import type { HeldWorktree } from "../../services/worktree/held-worktree.ts";
 import { hookPorts, type OpenedWorktrees, openWorktrees, type WorktreePlace } from "./open-worktrees.ts";
 import { keptLine, untouched } from "./worktree-lines.ts";
 

@@ -9,7 +9,7 @@ import type {
   ExitRequest,
   MovedConversation,
 } from "../../services/tools/enter-worktree/worktree-control.ts";
-import type { HeldWorktree, WorktreeRequest } from "../../services/worktree/worktrees.ts";
+import type { HeldWorktree, WorktreeRequest } from "../../services/worktree/held-worktree.ts";
 import type { AgentParts } from "../agent/agent-parts.ts";
 import type { EnteredFolders, MainFolders } from "../agent/main-folders.ts";
 import { isolatedParts } from "./isolated-parts.ts";

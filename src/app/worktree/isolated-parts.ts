@@ -49,7 +49,9 @@ export function isolatedParts(
   const sandbox = createSandbox(confined, artifacts, { onNotice: warn, asker, rules });
   const guard = lazyGuard(place, artifacts);
   const checkout: ChildCheckout = {
-    ...{ ...move, roots: workspace.roots, gitFolders: outerGitFolders(top) },
+    ...move,
+    roots: workspace.roots,
+    gitFolders: outerGitFolders(top),
     sandbox: () => sandbox.state(),
     get guard() {
       return place.settings.guardsDestruction ? guard : undefined;
@@ -73,7 +75,9 @@ function movedSandbox(settings: SandboxSettings, move: Move): SandboxSettings {
     ...settings,
     filesystem: {
       allowWrite: there(allowWrite.filter((path) => !isInside(realPathOrSelf(path), move.from))),
-      ...{ allowRead: both(allowRead), denyRead: both(denyRead), denyWrite: both(denyWrite) },
+      allowRead: both(allowRead),
+      denyRead: both(denyRead),
+      denyWrite: both(denyWrite),
     },
   };
 }

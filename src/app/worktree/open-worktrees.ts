@@ -100,7 +100,8 @@ async function setUp(command: string, { path, place, repository }: SetUp, signal
   const given = { ...env, ...settings.env };
   const ended = await runCaptured(
     {
-      ...{ ...shellProgram(findShell(given["PATH"] ?? "", isTrusted), command), cwd: path },
+      ...shellProgram(findShell(given["PATH"] ?? "", isTrusted), command),
+      cwd: path,
       env: {
         ...childEnvironment(given, {
           path: given["PATH"] ?? "",
@@ -109,7 +110,9 @@ async function setUp(command: string, { path, place, repository }: SetUp, signal
         }),
         QUOLL_PROJECT_DIR: repository.top,
       },
-      ...{ timeoutMs: SETUP_MS, maxBytes: MAX_SETUP_BYTES, dropsExcess: true },
+      timeoutMs: SETUP_MS,
+      maxBytes: MAX_SETUP_BYTES,
+      dropsExcess: true,
     },
     signal,
   );

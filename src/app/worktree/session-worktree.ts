@@ -1,5 +1,5 @@
 import type { ProjectConfig } from "../../contracts/session-config.ts";
-import type { WorktreeRequest } from "../../services/worktree/worktrees.ts";
+import type { WorktreeRequest } from "../../services/worktree/held-worktree.ts";
 import type { App } from "../open-app.ts";
 import { openProjectEnvironment } from "../session/project-environment.ts";
 import type { ProjectPorts } from "../session/settle-trust.ts";

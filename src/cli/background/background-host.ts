@@ -155,13 +155,16 @@ export class BackgroundHost {
     const { id, session, notices, theme } = this.#parts;
     const { app, place } = session;
     const facts = {
-      ...{ id, version: app.version, notices, attention: alertSettings(place.settings.terminal) },
+      id,
+      version: app.version,
+      notices,
+      attention: alertSettings(place.settings.terminal),
       prompt: promptSettings(place.settings.terminal),
       theme,
       images: place.settings.terminal?.images,
       shownCwd: shortPath(session.main.workspace.cwd, app.own.home),
       history: join(app.own.state, "history", `${place.project.id}.jsonl`),
-      ...{ pastes: pastePlaceOf(session) },
+      pastes: pastePlaceOf(session),
     };
     tell(connection, { type: "facts", facts });
     this.#screens += 1;
@@ -240,8 +243,13 @@ export class BackgroundHost {
     const { sessionId, costUsd, busy } = engine.state;
     const isWorking = busy || session.tasks.list().some(isOpenTask);
     return {
-      ...{ version: 1, id, sessionId, quoll: session.app.version, host: ownIdentity() },
-      ...{ cwd: workspace.cwd, startedIn },
+      version: 1,
+      id,
+      sessionId,
+      quoll: session.app.version,
+      host: ownIdentity(),
+      cwd: workspace.cwd,
+      startedIn,
       title: oneLine(prompt ?? NO_PROMPT, MAX_TITLE_COLUMNS),
       state: engine.questions.pending.length > 0 ? "needs you" : isWorking ? "working" : "idle",
       ...(this.#problem !== undefined && { problem: this.#problem }),

@@ -43,7 +43,10 @@ export function completionTree(program: Command, known: KnownValues, path = ""):
   const values = program.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
   const source = known.sources[path];
   const own = {
-    ...{ path, commands, options, following: known.following[path] ?? {} },
+    path,
+    commands,
+    options,
+    following: known.following[path] ?? {},
     values: [...values, ...(known.words[path] ?? [])],
     ...(source !== undefined && { source }),
   };

@@ -33,7 +33,11 @@ export async function checkExtensions(
   if (extensions) return checked(extensions, async () => undefined);
   const closers = new Closers();
   const opened = await openExtensions(config, place, {
-    ...{ ...around, version, closers, clock: systemClock, hasScreen: false },
+    ...around,
+    version,
+    closers,
+    clock: systemClock,
+    hasScreen: false,
     // The list contains the faults.
     warn: () => undefined,
   });
@@ -49,7 +53,9 @@ function checked({ view, models, providers }: OpenExtensions, close: () => Promi
 function checkOf({ name, file, isOn, isUnapproved, adds, faults: [fault] }: ListedExtension): Check {
   if (isUnapproved)
     return {
-      ...{ name, level: "warning", text: `${file} is not approved, so it is left out` },
+      name,
+      level: "warning",
+      text: `${file} is not approved, so it is left out`,
       fix: "Start quoll in this folder: it shows the extension and asks.",
     };
   if (fault !== undefined) return { name, level: "warning", text: `${file}: ${fault}` };

@@ -22,7 +22,14 @@ export async function listSkills({ json, trust, deny = [] }: InventoryOptions): 
   const entries = all
     .filter(({ name }) => !deny.some((prefix) => name.toLowerCase().startsWith(prefix.toLowerCase())))
     .map(({ name, origin: source, description: summary, isForModel, isForUser, file }) => ({
-      ...{ kind: "skill", name, source, level: "none", summary: oneLine(summary), isForModel, isForUser, file },
+      kind: "skill",
+      name,
+      source,
+      level: "none",
+      summary: oneLine(summary),
+      isForModel,
+      isForUser,
+      file,
     }));
   if (json) printLine(JSON.stringify(entries, null, 2));
   else for (const { name, source, summary } of entries) printLine(`/${name}  ${source}  ${summary}`);

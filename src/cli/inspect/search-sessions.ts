@@ -40,7 +40,10 @@ export async function searchSessions(
     const answer = withNames(found, all);
     for (const note of answer.notes) printError(`quoll: ${note}`);
     const sessions = titled.map(({ id, title, folder, modifiedAt }) => ({
-      ...{ id, title, folder, modifiedAt: new Date(modifiedAt).toISOString() },
+      id,
+      title,
+      folder,
+      modifiedAt: new Date(modifiedAt).toISOString(),
     }));
     printOut(
       json ? `${JSON.stringify({ sessions, ...answer }, null, 2)}\n` : titled.map(lineOf).join("") + textOf(answer),

@@ -58,7 +58,9 @@ export async function listMarketplaces({ own }: PluginPlace, { json, names }: Fo
       try {
         const { entries } = await readMarketplace(folder);
         const plugins = entries.map(({ name, description, version, origin }) => ({
-          ...{ name, description, version },
+          name,
+          description,
+          version,
           ...(typeof origin === "string" && { problem: origin }),
         }));
         return { ...about, plugins };

@@ -42,7 +42,11 @@ export function ownTerminal({ options = {}, settings, cwd }: Wishes = {}): OwnTe
     answered: (answer) => {
       answers = { ...answers, ...answer };
     },
-    ...{ stdin, stdout, isPlain, isFull: mode === "full", hasMouse: settings?.mouse ?? true },
+    stdin,
+    stdout,
+    isPlain,
+    isFull: mode === "full",
+    hasMouse: settings?.mouse ?? true,
     // Made at its first use: each stream takes a hundredth of the start.
     get stderr() {
       return process.stderr;
@@ -50,15 +54,18 @@ export function ownTerminal({ options = {}, settings, cwd }: Wishes = {}): OwnTe
     hasLinks: hasTerminalLinks(variables),
     ...(cwd && {
       fileAddress: fileLinks({
-        ...{ kind: settings?.fileLinks ?? "file", cwd },
+        kind: settings?.fileLinks ?? "file",
+        cwd,
         isRemote: Boolean(variables["SSH_CONNECTION"] || variables["SSH_TTY"]),
       }),
     }),
     ...(settings && shownImages(settings.images)),
     // Plain lines have colours only for somebody who asks.
     ...(isPlain && !FORCE_COLOR && { colorLevel: 0, hasStyles: false }),
-    ...{ notification: notificationForm(variables), passThrough: passThroughOf(variables) },
-    ...{ asksColors: TERM !== "linux", colorFgBg: COLORFGBG },
+    notification: notificationForm(variables),
+    passThrough: passThroughOf(variables),
+    asksColors: TERM !== "linux",
+    colorFgBg: COLORFGBG,
     background: rememberedBackground(place),
     remember: (told) => void rememberBackground(place, told),
   };

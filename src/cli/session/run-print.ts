@@ -62,7 +62,10 @@ async function printAnswer({ app, options, texts, input, startedIn }: Printing):
   const mcp = mcpOf(options);
   const needsServers = !isCommand || commands?.builtin.find(isTyped(input.prompt))?.needsNoServers !== true;
   const config = sessionConfigOf(options, {
-    ...{ startedIn, answerer, isOneTurn: true, ...texts },
+    startedIn,
+    answerer,
+    isOneTurn: true,
+    ...texts,
     mcp: needsServers ? mcp.mcp : { ...mcp.mcp, isInBackground: true },
   });
   const session = await openSession(app, config, { warn, ...(commands && { commands }) });

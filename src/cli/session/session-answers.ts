@@ -132,7 +132,10 @@ function hooksListing({ commands }: Session, sources: Readonly<Record<RuleLayer,
     ),
     eventCatalog: catalog,
     policy: {
-      ...{ disabledByPolicy: false, managedOnly: false, pluginOnly: false, allDisabled: false },
+      disabledByPolicy: false,
+      managedOnly: false,
+      pluginOnly: false,
+      allDisabled: false,
       policyHookCount: managed,
     },
   };
@@ -142,8 +145,14 @@ function row({ declared, place }: ListedHook, sources: Readonly<Record<RuleLayer
   const { event, matcher = "", hook, layer } = declared;
   const text = oneLine(hookText(hook), MAX_COLUMNS);
   return {
-    ...{ event, matcher: oneLine(matcher, MAX_COLUMNS), source: sources[layer], sourceLabel: place, type: hook.type },
-    ...{ displayText: hook.statusMessage ?? text, commandText: text, contentLabel: CONTENT_LABELS[hook.type] },
+    event,
+    matcher: oneLine(matcher, MAX_COLUMNS),
+    source: sources[layer],
+    sourceLabel: place,
+    type: hook.type,
+    displayText: hook.statusMessage ?? text,
+    commandText: text,
+    contentLabel: CONTENT_LABELS[hook.type],
     ...(hook.if !== undefined && { condition: hook.if }),
     ...(hook.timeout !== undefined && { timeout: hook.timeout }),
     ...(hook.statusMessage !== undefined && { statusMessage: hook.statusMessage }),

@@ -34,7 +34,9 @@ function extensionLines({ view }: Session["extensions"]): WireLine {
 
 export function pluginLines({ plugins }: Pick<Session["place"], "plugins">): readonly WireLine[] {
   return plugins.map(({ name, root, id, version }) => ({
-    ...{ name, path: root, source: id },
+    name,
+    path: root,
+    source: id,
     ...(version !== undefined && { version }),
   }));
 }

@@ -25,7 +25,11 @@ export async function rewindSession(action: RewindAction, sessionId: string, pla
   const session = await openSession(
     openApp({ version: place.version }),
     {
-      ...{ cwd: place.folder, answerer: "nobody", isSaved: true, isBare: true, settingSources: [] },
+      cwd: place.folder,
+      answerer: "nobody",
+      isSaved: true,
+      isBare: true,
+      settingSources: [],
       model: "offline",
       conversation: { kind: "saved", id: sessionId },
     },

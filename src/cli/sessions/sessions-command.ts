@@ -208,11 +208,23 @@ function rowsOf(session: SessionSummary, { now, home }: { readonly now: number; 
 function jsonOf({ id, title, projectId, folder, branch, worktree, ...session }: Row) {
   const { modifiedAt, bytes, prompts, costUsd, lastPrompt, lastAnswer } = session;
   return {
-    ...{ id, title, isNamed: session.isNamed ?? false, projectId, folder, branch, worktree },
-    ...{ modifiedAt: new Date(modifiedAt).toISOString(), bytes, prompts, costUsd },
-    ...{ isOpen: session.isOpen ?? false, isPinned: session.isPinned ?? false },
-    ...{ isArchived: session.isArchived ?? false, isHeadless: session.isHeadless ?? false },
-    ...{ lastPrompt, lastAnswer },
+    id,
+    title,
+    isNamed: session.isNamed ?? false,
+    projectId,
+    folder,
+    branch,
+    worktree,
+    modifiedAt: new Date(modifiedAt).toISOString(),
+    bytes,
+    prompts,
+    costUsd,
+    isOpen: session.isOpen ?? false,
+    isPinned: session.isPinned ?? false,
+    isArchived: session.isArchived ?? false,
+    isHeadless: session.isHeadless ?? false,
+    lastPrompt,
+    lastAnswer,
   };
 }
 

@@ -6,8 +6,8 @@ import { startHooks } from "../../app/worktree/start-hooks.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { host, printError } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
+import type { ListedWorktree } from "../../services/worktree/held-worktree.ts";
 import { lossIn } from "../../services/worktree/io/work-left.ts";
-import type { ListedWorktree } from "../../services/worktree/worktrees.ts";
 import type { WorktreeAction } from "./worktree-arguments.ts";
 
 /** `quoll worktree list` and `remove`. @returns the exit code: 1 if a worktree stays. */

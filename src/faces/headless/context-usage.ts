@@ -81,10 +81,15 @@ export function wireContext({ usage }: Pick<EngineState, "usage">, report: Conte
     gridRows: [],
     model,
     memoryFiles: of("instructions").map(({ label, tokens, origin = "project" }) => ({
-      ...{ path: label, type: MEMORY_TYPES[origin], tokens },
+      path: label,
+      type: MEMORY_TYPES[origin],
+      tokens,
     })),
     mcpTools: of("mcp").map(({ label, tokens }) => ({
-      ...{ name: label, tokens, serverName: SERVER_TOOL.exec(label)?.[1] ?? "", isLoaded: true },
+      name: label,
+      tokens,
+      serverName: SERVER_TOOL.exec(label)?.[1] ?? "",
+      isLoaded: true,
     })),
     systemTools: of("tools").map(named),
     systemPromptSections: of("prompt").map(named),

@@ -56,7 +56,9 @@ export class TaskLines {
   #level(): WireLine {
     const all = [...this.#known.values()].map(({ task }) => task).filter((task) => task.isBackground);
     const tasks = all.map(({ id, kind, description, agent }) => ({
-      ...{ task_id: id, task_type: TYPES[kind], description },
+      task_id: id,
+      task_type: TYPES[kind],
+      description,
       ...(agent && { subagent_type: agent.type }),
     }));
     return system("background_tasks_changed", { tasks });

@@ -242,7 +242,9 @@ class MountedRepl {
     const { stdin, stderr } = this.#props.terminal;
     this.#endInk = mountScreen({
       screen: this.#controller.screen,
-      ...{ stdin, stdout: this.#inkStdout, stderr },
+      stdin,
+      stdout: this.#inkStdout,
+      stderr,
       painted: this.#onPainted,
       mounted: this.#onMounted,
       failed: this.#onDrawingFailed,

@@ -63,7 +63,9 @@ export function plainStatus({ ui, nowMs, isBusy, transcript }: ReplState): Plain
   const activity = transcript.turn?.activity;
   const retry = activity?.kind === "retrying" ? `Warning: ${activity.message}` : undefined;
   return {
-    ...{ isBusy, nowMs, rows: transcript.settled.length },
+    isBusy,
+    nowMs,
+    rows: transcript.settled.length,
     questionId: isTaking ? stepId(ui.asking) : undefined,
     doing: activityText({ transcript, isAsked: ui.asking !== undefined, nowMs }),
     news: [retry, stepLine(transcript)].filter((line) => line !== undefined),

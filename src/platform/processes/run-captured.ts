@@ -79,7 +79,10 @@ export async function runCaptured(run: CapturedRun, signal?: AbortSignal): Promi
   child.once("exit", (code) => {
     void closed(child).then(() =>
       resolve({
-        ...{ kind: "ended", exitCode: code ?? undefined, stdout: stdout.text(), stderr: stderr.text() },
+        kind: "ended",
+        exitCode: code ?? undefined,
+        stdout: stdout.text(),
+        stderr: stderr.text(),
         ...(stdout.isCut() && { isCut: true }),
       }),
     );

@@ -34,7 +34,11 @@ export async function runLimited(
   try {
     const run = await runCaptured(
       {
-        ...{ file, args, input, timeoutMs, maxBytes: outputBytes },
+        file,
+        args,
+        input,
+        timeoutMs,
+        maxBytes: outputBytes,
         cwd: "/",
         env: { PATH: "/usr/bin:/bin" },
         printed: (piece) => pieces.push(piece),

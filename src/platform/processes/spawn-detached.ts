@@ -30,7 +30,10 @@ export async function spawnDetached(
   const stderr = openSync(log, "a", PRIVATE_FILE_MODE);
   try {
     const child = spawn(file, args, {
-      ...{ cwd, env: environment(), detached: true, stdio: ["ignore", "pipe", stderr] },
+      cwd,
+      env: environment(),
+      detached: true,
+      stdio: ["ignore", "pipe", stderr],
     });
     const end = () => void child.kill("SIGTERM");
     signal.addEventListener("abort", end, { once: true });

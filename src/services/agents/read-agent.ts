@@ -59,7 +59,9 @@ export function readAgent(from: AgentFile, values: Values, prompt: string): Read
   // A list of tools is also for the session's tools; the servers of the definition are meant for this agent.
   const ofServers = Object.keys(equipment.ownServers ?? {}).map((server) => `mcp__${server}`);
   const agent: AgentDefinition = {
-    ...{ name: plugin === undefined ? name : `${plugin}:${name}`, origin, file },
+    name: plugin === undefined ? name : `${plugin}:${name}`,
+    origin,
+    file,
     ...(plugin !== undefined && { plugin }),
     description: oneLine(description, MAX_DESCRIPTION_CHARS),
     prompt: prompt.trim(),

@@ -118,15 +118,23 @@ export function withoutDropped(records: readonly CheckpointRecord[]): readonly C
 export function changesRecord(changes: RecordedChanges, time: number, begun?: string): ChangesRecord {
   const { messageId, toolUseIds, agentIds, files, commands, outside } = changes;
   return {
-    ...{ kind: "changes", time, messageId, toolUseIds: [...toolUseIds], agentIds: [...agentIds] },
-    ...{ files: files.map(plainChange), commands: [...commands], outside: [...outside] },
+    kind: "changes",
+    time,
+    messageId,
+    toolUseIds: [...toolUseIds],
+    agentIds: [...agentIds],
+    files: files.map(plainChange),
+    commands: [...commands],
+    outside: [...outside],
     ...(begun !== undefined && { begun }),
   };
 }
 
 export function plainChange({ path, before, after, isReplaced, isInterrupted, isLate }: StoredChange) {
   return {
-    ...{ path, before, after },
+    path,
+    before,
+    after,
     ...(isReplaced && { isReplaced }),
     ...(isInterrupted && { isInterrupted }),
     ...(isLate && { isLate }),

@@ -33,7 +33,12 @@ export async function findKeyring(place: KeyringPlace): Promise<FoundKeyring> {
     (timeoutMs: number): KeyringProgram =>
     (args, input) =>
       runCaptured({
-        ...{ file, args, cwd: "/", env: programEnvironment(place.env), timeoutMs, maxBytes: MAX_BYTES },
+        file,
+        args,
+        cwd: "/",
+        env: programEnvironment(place.env),
+        timeoutMs,
+        maxBytes: MAX_BYTES,
         ...(input !== undefined && { input }),
       });
   const kind = isMac ? macosKeychain : secretService;

@@ -43,7 +43,10 @@ async function run(
   const { timeoutMs: ms = COMMAND_MS } = definition;
   try {
     const answer = await withinTime((limited) => definition.run(argument, { cwd: cwd(), signal: limited }), {
-      ...{ clock, code, ms, signal },
+      clock,
+      code,
+      ms,
+      signal,
     });
     const output = outputSchema.safeParse(answer ?? []);
     if (!output.success) throw new Error("it returned neither text nor a prompt");

@@ -92,7 +92,9 @@ function inFolders(root: string): readonly Found[] {
 function joined(found: readonly Found[]): readonly BackupRecord[] {
   return [...Map.groupBy(found, ({ id }) => id)]
     .map(([id, same]) => ({
-      ...{ id, time: timeOfBackup(id) ?? 0, lines: [] },
+      id,
+      time: timeOfBackup(id) ?? 0,
+      lines: [],
       cause: same.find(({ cause }) => cause !== "")?.cause ?? "",
       parts: same.flatMap(({ parts }) => parts),
     }))

@@ -131,8 +131,13 @@ export async function runCommand(
   const ended = await watched(
     {
       ...programOf(hook, ports, folders),
-      ...{ cwd, env, input: `${JSON.stringify(input)}\n`, timeoutMs: NO_LIMIT_MS },
-      ...{ maxBytes: MAX_ANSWER_BYTES, dropsExcess: true, ...(printed && { printed }) },
+      cwd,
+      env,
+      input: `${JSON.stringify(input)}\n`,
+      timeoutMs: NO_LIMIT_MS,
+      maxBytes: MAX_ANSWER_BYTES,
+      dropsExcess: true,
+      ...(printed && { printed }),
     },
     { tag, processes: ports.processes },
     signal,

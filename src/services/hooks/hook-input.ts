@@ -12,7 +12,10 @@ export function protocolInput(input: HookInput & HookCommon): JsonObject {
   const { sessionId, transcriptPath, cwd, mode, agentId, promptId, effort } = input;
   return {
     hook_event_name: protocolEvent(input),
-    ...{ session_id: sessionId, transcript_path: transcriptPath, cwd, permission_mode: mode },
+    session_id: sessionId,
+    transcript_path: transcriptPath,
+    cwd,
+    permission_mode: mode,
     ...(promptId !== undefined && { prompt_id: promptId }),
     ...(effort !== undefined && { effort: { level: effort } }),
     ...(agentId !== undefined && { agent_id: agentId }),
@@ -101,7 +104,9 @@ function laterFields(input: Exclude<HookInput, { readonly event: Handled }>): Js
       return { file_path: input.filePath, memory_type: input.memoryType, load_reason: input.reason };
     case "UserPromptExpansion":
       return {
-        ...{ expansion_type: input.kind, command_name: input.command, command_args: input.arguments },
+        expansion_type: input.kind,
+        command_name: input.command,
+        command_args: input.arguments,
         prompt: input.prompt,
       };
     case "PermissionRequest":
@@ -119,19 +124,24 @@ function laterFields(input: Exclude<HookInput, { readonly event: Handled }>): Js
       return { message_id: input.messageId, turn_id: input.messageId, index: 0, final: true, delta: input.text };
     case "Notification":
       return {
-        ...{ notification_type: input.kind, message: input.message },
+        notification_type: input.kind,
+        message: input.message,
         ...(input.title !== undefined && { title: input.title }),
       };
     case "Elicitation":
       return {
-        ...{ mcp_server_name: input.server, message: input.message, mode: input.mode },
+        mcp_server_name: input.server,
+        message: input.message,
+        mode: input.mode,
         ...(input.url !== undefined && { url: input.url }),
         ...(input.elicitationId !== undefined && { elicitation_id: input.elicitationId }),
         ...(input.schema && { requested_schema: input.schema }),
       };
     case "ElicitationResult":
       return {
-        ...{ mcp_server_name: input.server, mode: input.mode, action: input.action },
+        mcp_server_name: input.server,
+        mode: input.mode,
+        action: input.action,
         ...(input.content && { content: input.content }),
         ...(input.elicitationId !== undefined && { elicitation_id: input.elicitationId }),
       };
@@ -162,13 +172,17 @@ function placeFields(input: Extract<HookInput, { readonly event: PlaceEvent }>):
       return { agent_id: input.subagentId, agent_type: input.subagentType };
     case "SubagentStop":
       return {
-        ...{ agent_id: input.subagentId, agent_type: input.subagentType, stop_hook_active: input.isAgain },
-        ...{ agent_transcript_path: input.subagentTranscriptPath, last_assistant_message: input.lastText },
+        agent_id: input.subagentId,
+        agent_type: input.subagentType,
+        stop_hook_active: input.isAgain,
+        agent_transcript_path: input.subagentTranscriptPath,
+        last_assistant_message: input.lastText,
       };
     case "TaskCreated":
     case "TaskCompleted":
       return {
-        ...{ task_id: input.taskId, task_subject: input.subject },
+        task_id: input.taskId,
+        task_subject: input.subject,
         ...(input.description !== undefined && { task_description: input.description }),
       };
     case "TeammateIdle":

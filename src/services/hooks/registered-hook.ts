@@ -30,7 +30,11 @@ export function registeredHook(declared: DeclaredHook, run: RunKind, check?: Che
   const timeoutMs = timeout === undefined ? KIND_MS[hook.type] : timeout * 1000;
   return {
     id: hookKey(declared),
-    ...{ event, matcher, condition: hook.if, isOnce: once, statusMessage },
+    event,
+    matcher,
+    condition: hook.if,
+    isOnce: once,
+    statusMessage,
     name: hookName(declared),
     signature: signatureOf(declared),
     ...(timeoutMs !== undefined && { timeoutMs }),
@@ -65,7 +69,7 @@ async function withoutDecision(answer: JsonObject, declared: DeclaredHook): Prom
 
 /** Hooks with the same key are identical, so only one of them runs at an event. */
 export function hookKey({ hook, plugin }: DeclaredHook): string {
-  const { timeout: _, statusMessage: __, ...rest } = hook;
+  const { timeout: _timeout, statusMessage: _statusMessage, ...rest } = hook;
   const root = plugin ? `${plugin.root} ` : "";
   return root + JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -23,10 +23,18 @@ export type Invocables = {
 export function createInventory({ commands, tools }: Invocables): Inventory {
   const all = (): Readonly<Record<InventoryKind, readonly InventoryEntry[]>> => ({
     command: commands.entries.map(({ value: { name, summary }, source }) => ({
-      ...{ kind: "command", name, source: source.kind, level: "none", summary },
+      kind: "command",
+      name,
+      source: source.kind,
+      level: "none",
+      summary,
     })),
     tool: tools.entries.map(({ value: { spec }, source }) => ({
-      ...{ kind: "tool", name: spec.name, source: source.kind, level: spec.level, summary: spec.summary },
+      kind: "tool",
+      name: spec.name,
+      source: source.kind,
+      level: spec.level,
+      summary: spec.summary,
     })),
   });
   const list = (kind?: InventoryKind, filter: InventoryFilter = {}) => {

@@ -116,7 +116,9 @@ export class FileFinder {
     if (signal.aborted) return;
     const until = AbortSignal.any([signal, this.#closing.signal]);
     const { found: others, isWhole } = await searchListing(typed, this.#deps.list, {
-      ...{ max: MAX_SEARCHED, bonus, signal: until },
+      max: MAX_SEARCHED,
+      bonus,
+      signal: until,
     });
     const known = new Set(found.map(({ path }) => path));
     const all = [...found, ...others.filter(({ path }) => !known.has(path))].sort((a, b) => b.score - a.score);

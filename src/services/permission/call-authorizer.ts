@@ -256,7 +256,16 @@ export class CallAuthorizer {
 function questionDeps({ deps, book, consent, assessor, situation, changed }: AuthorizerParts): QuestionDeps {
   const { broker, ids, agent, home, workspace, placeInProject, managedRulesOnly = false } = deps;
   return {
-    ...{ broker, ids, agent, home, workspace, placeInProject, book, consent, situation, changed },
+    broker,
+    ids,
+    agent,
+    home,
+    workspace,
+    placeInProject,
+    book,
+    consent,
+    situation,
+    changed,
     isManagedOnly: managedRulesOnly,
     persist: (rules, outside) => deps.persist(rules, outside),
     exclude: (patterns) => assessor.exclude(patterns),

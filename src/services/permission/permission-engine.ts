@@ -68,8 +68,12 @@ class RuleEngine implements NarrowedPermissions {
     this.#assessor = new CallAssessor(deps, parent ? parent.#assessor : undefined);
     this.#consent = parent ? parent.#consent : new ConfinedConsent(deps.consent, () => this.pathRules());
     this.#authorizer = new CallAuthorizer({
-      ...{ deps, engine: this, book: this.#book, consent: this.#consent },
-      ...{ assessor: this.#assessor, refusals: this.#refusals },
+      deps,
+      engine: this,
+      book: this.#book,
+      consent: this.#consent,
+      assessor: this.#assessor,
+      refusals: this.#refusals,
       situation: (assessment) => this.#situation(assessment),
       changed: () => this.#settleWaiting(),
     });
@@ -241,7 +245,8 @@ function narrowedDeps(deps: PermissionDeps, { agent, state, notes, checkout }: P
   const { from, to, roots, gitFolders, sandbox, guard } = checkout;
   return {
     ...own,
-    ...{ sandbox, guard },
+    sandbox,
+    guard,
     // Rules that answers add are written for the parent's project.
     workspace: { roots, isBroad: workspace.isBroad, projectRoot: workspace.projectRoot },
     // A checkout can replace a checkout that itself replaces the project's.
@@ -264,7 +269,14 @@ function foldersOf(deps: PermissionDeps): Folders {
     deps;
   const { roots, isBroad } = workspace;
   return {
-    ...{ roots, isBroad, freeReadRoots, ownFolders, closedFolders, workFolders, readOnlyRoots },
-    ...{ isCaseInsensitive, notes },
+    roots,
+    isBroad,
+    freeReadRoots,
+    ownFolders,
+    closedFolders,
+    workFolders,
+    readOnlyRoots,
+    isCaseInsensitive,
+    notes,
   };
 }

@@ -62,7 +62,8 @@ export function gitOrigin(given: {
   if (sha !== undefined && !(typeof sha === "string" && SHA.test(sha))) return "`sha` must be a whole commit id";
   if (path !== undefined && !(typeof path === "string" && isRelative(path))) return "`path` must lie in the repository";
   return {
-    ...{ kind: "git", url },
+    kind: "git",
+    url,
     ...(ref !== undefined && { ref }),
     ...(sha !== undefined && { sha }),
     ...(path !== undefined && { path }),

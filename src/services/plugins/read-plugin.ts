@@ -61,7 +61,10 @@ export function readPlugin({ root, marketplace, dataFolder, entry, folderName }:
   const agentFiles = inside(filePaths("agents", { value: manifest.agents, usual: usual("agents") }, reading), reading);
   const about = { value: manifest.hooks, manifestFile: join(root, MANIFEST), isScanned };
   return {
-    ...{ name, id: `${name}@${marketplace}`, root, data },
+    name,
+    id: `${name}@${marketplace}`,
+    root,
+    data,
     ...(manifest.version !== undefined && { version: oneLine(manifest.version, MAX_VERSION_COLUMNS) }),
     ...(manifest.description !== undefined && { description: oneLine(manifest.description, MAX_DESCRIPTION_COLUMNS) }),
     skills: inside(skillPaths(manifest.skills, reading, isScanned), reading),

@@ -10,7 +10,8 @@ export const LABEL_PLACE: EntryPlace = {
 
 export function labelBody({ name, title, ...marks }: SessionLabel): EntryBody {
   return {
-    ...{ kind: "label", optional: true },
+    kind: "label",
+    optional: true,
     ...(name !== undefined && { name: titleOf(name) ?? "" }),
     ...(title !== undefined && { title: titleOf(title) ?? "" }),
     ...marks,

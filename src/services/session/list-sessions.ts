@@ -91,7 +91,10 @@ export function sessionFiles(folder: string): readonly SessionFileFacts[] {
   try {
     return listFiles(folder, SESSION_ENDING)
       .map(({ name, path, modifiedAt, bytes }) => ({
-        ...{ id: name.slice(0, -SESSION_ENDING.length), path, modifiedAt, bytes },
+        id: name.slice(0, -SESSION_ENDING.length),
+        path,
+        modifiedAt,
+        bytes,
       }))
       .sort((a, b) => b.modifiedAt - a.modifiedAt || (a.id < b.id ? -1 : 1));
   } catch (error) {

@@ -11,8 +11,20 @@ export const BUILTIN_SKILLS: readonly Skill[] = [
 
 function builtin(name: string, description: string, argumentHint: string): Skill {
   return {
-    ...{ name, origin: "builtin", format: "skill", file: "", folder: "", chars: 0 },
-    ...{ description, argumentHint, argumentNames: [], isForModel: false, isForUser: true },
-    ...{ allowedTools: [], disallowedTools: [], isForked: false, paths: [] },
+    name,
+    origin: "builtin",
+    format: "skill",
+    file: "",
+    folder: "",
+    chars: 0,
+    description,
+    argumentHint,
+    argumentNames: [],
+    isForModel: false,
+    isForUser: true,
+    allowedTools: [],
+    disallowedTools: [],
+    isForked: false,
+    paths: [],
   };
 }

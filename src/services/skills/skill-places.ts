@@ -55,7 +55,11 @@ export function projectPlaces(cwd: string, projectRoot: string): readonly SkillP
 /** The folders of a plugin. */
 export function pluginPlaces({ name, root, skills, commands }: Plugin): readonly SkillPlace[] {
   const place = (format: SkillFormat, path: PluginPath): SkillPlace => ({
-    ...{ ...path, origin: "plugin", plugin: name, format, within: root },
+    ...path,
+    origin: "plugin",
+    plugin: name,
+    format,
+    within: root,
   });
   return [...skills.map((path) => place("skill", path)), ...commands.map((path) => place("command", path))];
 }
@@ -63,13 +67,19 @@ export function pluginPlaces({ name, root, skills, commands }: Plugin): readonly
 /** The skill folders directly below a folder of a project. */
 export function skillsAt(folder: string, projectRoot: string): readonly SkillPlace[] {
   return [".quoll/skills", ".agents/skills", ".claude/skills", ".opencode/skills", ".opencode/skill"].map((name) => ({
-    ...{ folder: join(folder, name), origin: "project", format: "skill", within: projectRoot },
+    folder: join(folder, name),
+    origin: "project",
+    format: "skill",
+    within: projectRoot,
   }));
 }
 
 function commandsAt(folder: string, projectRoot: string): readonly SkillPlace[] {
   const place = (format: SkillFormat, name: string): SkillPlace => ({
-    ...{ folder: join(folder, name), origin: "project", format, within: projectRoot },
+    folder: join(folder, name),
+    origin: "project",
+    format,
+    within: projectRoot,
   });
   return [
     place("command", ".quoll/commands"),

@@ -16,7 +16,10 @@ export function withTask(content: ListContent, task: NewListedTask, reservedId: 
   const { subject, description, activeForm, metadata } = task;
   const added: KeptTask = {
     id: reservedId ?? String(content.nextId),
-    ...{ subject, description, status: "pending", blockedBy: [] },
+    subject,
+    description,
+    status: "pending",
+    blockedBy: [],
     ...(activeForm !== undefined && { activeForm }),
     ...(metadata !== undefined && { metadata: { ...metadata } }),
   };

@@ -11,8 +11,12 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** A list in one file, which is replaced as a whole under a lock. @param file Absolute; missing while the list is empty. */
 export function taskListFile(file: string): TaskList {
   const kept = {
-    ...{ file, read: (json: unknown) => listSchema.safeParse(json).data, empty: EMPTY_LIST, what: "a list of tasks" },
-    ...{ lockWaitMs: LOCK_WAIT_MS, maxBytes: MAX_FILE_BYTES },
+    file,
+    read: (json: unknown) => listSchema.safeParse(json).data,
+    empty: EMPTY_LIST,
+    what: "a list of tasks",
+    lockWaitMs: LOCK_WAIT_MS,
+    maxBytes: MAX_FILE_BYTES,
   };
   const list = async () => withBlocks(await read(kept));
   return {

@@ -4,7 +4,13 @@ import { removeTree } from "../../platform/files/remove-tree.ts";
 import type { Repository } from "../../platform/git/repository.ts";
 import type { HeldLock } from "../../platform/lock-file.ts";
 import { entryExists, isInside, realPathOrSelf } from "../../platform/paths.ts";
-import { worktreeInUse } from "./in-use.ts";
+import {
+  type HeldWorktree,
+  type ListedWorktree,
+  type Removal,
+  type WorktreeRequest,
+  worktreeInUse,
+} from "./held-worktree.ts";
 import { linkedGitFolder } from "./io/linked-tree.ts";
 import { makeWorktree, undoWorktree } from "./io/make-worktree.ts";
 import { removeRecorded } from "./io/remove-worktree.ts";
@@ -41,40 +47,6 @@ export type WorktreesDeps = WorktreePorts & {
   readonly base?: string;
   /** The folders of a sparse worktree (git-sparse-checkout(1)); a whole one without any. */
   readonly sparse?: readonly string[];
-};
-
-export type WorktreeRequest = {
-  /** Without one, Quoll makes up a name. */
-  readonly name?: string;
-  /** A branch or commit, for a new worktree only. */
-  readonly base?: string;
-  /** True to take only a worktree that is there. */
-  readonly mustExist?: boolean;
-};
-
-/** A worktree with its work; `isInUse`: a session works in it. */
-export type ListedWorktree = {
-  readonly record: WorktreeRecord;
-  readonly left: WorkLeft;
-  readonly isInUse: boolean;
-};
-
-export type Removal = { readonly isRemoved: true } | { readonly isRemoved: false; readonly why: string };
-
-/** A worktree that this process works in; nobody else may remove it in the meantime. */
-export type HeldWorktree = {
-  readonly record: WorktreeRecord;
-  /** False for a worktree that was there before. */
-  readonly isNew: boolean;
-  /** Removes the worktree if nothing in it would be lost, and gives it back otherwise. A second call does nothing. */
-  leave(signal: AbortSignal): Promise<Removal>;
-  /**
-   * Removes the worktree, and gives it back only if it is gone.
-   * @param discards True to lose the work in it.
-   */
-  remove(discards: boolean, signal: AbortSignal): Promise<Removal>;
-  /** Gives the worktree back, whatever is in it. */
-  release(): void;
 };
 
 /** The worktrees that Quoll made of one repository. */
@@ -298,10 +270,16 @@ export class Worktrees {
     const baseRef = await this.#refOf(base, signal);
     const { path: given } = (await this.#deps.created?.(name, signal)) ?? {};
     const record: WorktreeRecord = {
-      ...{ version: 1, name, origin, state: "creating", createdAt: new Date().toISOString() },
-      ...{ path: given ?? join(folder, name), madeBy: given === undefined ? "quoll" : "hook" },
+      version: 1,
+      name,
+      origin,
+      state: "creating",
+      createdAt: new Date().toISOString(),
+      path: given ?? join(folder, name),
+      madeBy: given === undefined ? "quoll" : "hook",
       ...(given === undefined && { branch: branchOf(name) }),
-      ...{ base: commit, ...(baseRef !== undefined && { baseRef }) },
+      base: commit,
+      ...(baseRef !== undefined && { baseRef }),
     };
     if (given !== undefined) return this.#adopted(record, signal);
     await this.#assertFree(record, signal);
@@ -323,7 +301,7 @@ export class Worktrees {
   async #adopted(record: WorktreeRecord, signal: AbortSignal): Promise<WorktreeRecord> {
     const path = realPathOrSelf(record.path);
     const gitFolder = linkedGitFolder(path, this.#deps.repository.commonFolder);
-    const { base: _, baseRef: __, ...plain } = record;
+    const { base: _base, baseRef: _baseRef, ...plain } = record;
     if (gitFolder === undefined) {
       const ready = { ...plain, path, state: "ready" } as const;
       this.#records.write(ready);
@@ -334,7 +312,9 @@ export class Worktrees {
     const base = await commitOf(git, "HEAD", signal);
     const branch = stdout.trim();
     const ready = {
-      ...{ ...plain, path, state: "ready" as const },
+      ...plain,
+      path,
+      state: "ready" as const,
       ...(base !== undefined && { base }),
       ...(branch !== "" && { branch }),
     };

@@ -57,7 +57,8 @@ function isSame(written: string, keys: string): boolean {
 function edited(text: string, path: JSONPath, value: unknown, isArrayInsertion = false): string {
   const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? "  ";
   const formattingOptions = {
-    ...{ insertSpaces: !indent.startsWith("\t"), tabSize: indent.startsWith("\t") ? 1 : indent.length },
+    insertSpaces: !indent.startsWith("\t"),
+    tabSize: indent.startsWith("\t") ? 1 : indent.length,
     eol: text.includes("\r\n") ? "\r\n" : "\n",
   };
   return applyEdits(text, modify(text, path, value, { formattingOptions, isArrayInsertion }));

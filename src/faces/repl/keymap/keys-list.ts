@@ -62,7 +62,10 @@ export function helpList({ keymap, commands, rows, filter = "" }: Offered): Pick
     const unnamed = aliases.filter((alias) => !summary.includes(`/${alias}`));
     const others = unnamed.length > 0 ? ` (also /${unnamed.join(", /")})` : "";
     return {
-      ...{ label: `/${name} ${argumentHint}`.trim(), detail: summary, input: `/${name}`, isDraft: true },
+      label: `/${name} ${argumentHint}`.trim(),
+      detail: summary,
+      input: `/${name}`,
+      isDraft: true,
       names: [name, ...aliases],
       about: [`${summary}.${others}`],
     };
@@ -91,7 +94,8 @@ function actionRows(keymap: Keymap): readonly ActionRow[] {
     const here = [...DEFAULT_KEYMAP, ...keymap].filter((one) => one.context === context);
     const actions = new Set(here.map(({ action }) => action));
     return [...actions.difference(HIDDEN)].map((action) => ({
-      ...{ context, action },
+      context,
+      action,
       keys: [...new Set(keymap.filter((one) => is(one, context, action)).map(({ key }) => key))],
     }));
   });

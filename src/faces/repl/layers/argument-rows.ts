@@ -52,7 +52,11 @@ export function argumentRows(ui: Ui, context: UiContext): readonly Row[] {
   // A complete argument is no longer completed, so that Enter runs the command.
   if (found.some(({ value }) => value === typed.trim())) return [];
   return found.map(({ value, summary, isGuess }) => ({
-    ...{ name: value, summary, argumentHint: "", from, isArgument: true },
+    name: value,
+    summary,
+    argumentHint: "",
+    from,
+    isArgument: true,
     ...(isGuess && { isGuess }),
   }));
 }

@@ -20,7 +20,9 @@ const REFUSING = "If not, it is left out until the next start; what a changed ho
 /** The question whether a folder is trusted. */
 export function trustQuestion({ root, reasons, items, idleHooks = [] }: TrustRequest): StartQuestion<TrustChoice> {
   return {
-    ...{ title: "Do you trust this folder?", root, reasons },
+    title: "Do you trust this folder?",
+    root,
+    reasons,
     intro: "If you trust it, this takes effect:",
     notes: [...(reasons.length > 0 ? [...comparison(items), ...WITHOUT] : NOTHING_NOW), ...idle(idleHooks)],
     options: [
@@ -46,7 +48,9 @@ export function approvalQuestion({
   hasChangedHook,
 }: ApprovalRequest): StartQuestion<ApprovalChoice> {
   return {
-    ...{ title: "Approve new content of this folder?", root, reasons },
+    title: "Approve new content of this folder?",
+    root,
+    reasons,
     intro: "New or changed since you last approved content of this folder:",
     notes: [...comparison(items), hasChangedHook ? REFUSING : LEFT_OUT, APPROVE_ONLY],
     options: [
@@ -61,7 +65,9 @@ export function approvalQuestion({
 /** The question whether the model gets the instruction files of folders above the project. */
 export function aboveQuestion({ root, files }: AboveRequest): StartQuestion<AboveChoice> {
   return {
-    ...{ title: "Read instruction files above this folder?", root, reasons: files },
+    title: "Read instruction files above this folder?",
+    root,
+    reasons: files,
     intro: "The model gets them if you say yes:",
     notes: [
       "Quoll remembers your answer for the folder of each file.",

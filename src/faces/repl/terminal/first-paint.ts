@@ -70,7 +70,9 @@ export function paintFirst(terminal: ReplTerminal, welcome: Welcome, interrupt: 
     `${[...above, `${theme.accent(GLYPHS.prompt)} `, theme.dim("  starting")].join("\r\n")}\u001b[1A\r\u001b[2C`,
   );
   const keys = new EarlyKeys({
-    ...{ stdin, interrupt, columns: columns - PROMPT_COLUMNS },
+    stdin,
+    interrupt,
+    columns: columns - PROMPT_COLUMNS,
     echo: (text) => stdout.write(`\r\u001b[${PROMPT_COLUMNS}C${text}\u001b[K`),
   });
   const erase = `\u001b[${above.length}A\r${ERASE_BELOW}`;

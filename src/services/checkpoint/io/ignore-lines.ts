@@ -80,8 +80,12 @@ async function ask({ git, environment, repository }: IgnoreQuestion, args: reado
   }
   const place = repository ? [`--git-dir=${repository.gitFolder}`, `--work-tree=${repository.top}`] : [];
   const run = {
-    ...{ file: git, args: ["-c", "core.fsmonitor=false", ...place, ...args], cwd: repository?.top ?? "/", env },
-    ...{ timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES },
+    file: git,
+    args: ["-c", "core.fsmonitor=false", ...place, ...args],
+    cwd: repository?.top ?? "/",
+    env,
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MAX_BYTES,
   };
   const done = await runCaptured(run, signal);
   return done.kind === "ended" && done.exitCode === 0 ? done.stdout : undefined;

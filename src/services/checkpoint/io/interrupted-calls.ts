@@ -17,8 +17,14 @@ export function begunRecord(
   { roots, copies }: Before,
 ): BegunRecord {
   return {
-    ...{ kind: "begun", id, time, messageId, toolUseIds: [...toolUseIds], agentIds: [...agentIds] },
-    ...{ commands: [...commands], outside: [...outside] },
+    kind: "begun",
+    id,
+    time,
+    messageId,
+    toolUseIds: [...toolUseIds],
+    agentIds: [...agentIds],
+    commands: [...commands],
+    outside: [...outside],
     roots: roots.map(({ top, prefix, tree }) => ({ top, prefix, tree })),
     files: [...copies].map(([path, before]) => ({ path, before })),
   };

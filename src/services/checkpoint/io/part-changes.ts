@@ -88,7 +88,11 @@ async function changeText(change: StoredChange, contents: ReadonlyMap<string, Bu
   const { parts, ...shown } = diff;
   const mode = modeOf(before);
   return {
-    ...{ kind: "diff", path, file: path, isNew: before === null, ...shown },
+    kind: "diff",
+    path,
+    file: path,
+    isNew: before === null,
+    ...shown,
     ...(after === null && { isDeleted: true }),
     ...(mode !== undefined && { mode }),
     ...(old.encoding !== UTF_8 && { encoding: old.encoding }),

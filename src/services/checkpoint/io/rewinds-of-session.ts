@@ -253,8 +253,12 @@ export class SessionRewinds implements FileRewinds {
     const { place, records, clock, ids } = this.#parts;
     const { files, kept } = settlePlan(plan, choices);
     const entry: RewindRecord = {
-      ...{ kind: "rewind", id: ids.next(), time: clock.now(), ...about },
-      ...{ files: files.map(plainChange), kept: kept.map(({ path, reason }: PlanConflict) => ({ path, reason })) },
+      kind: "rewind",
+      id: ids.next(),
+      time: clock.now(),
+      ...about,
+      files: files.map(plainChange),
+      kept: kept.map(({ path, reason }: PlanConflict) => ({ path, reason })),
     };
     try {
       markRewind(place);

@@ -22,7 +22,9 @@ export function savedPoints(folder: string): readonly SavedPoint[] {
       const own = records.flatMap((one) => (one.kind === "changes" && one.messageId === messageId ? [one] : []));
       const files = netChanges(own).filter(({ before, after }) => (before ?? after)?.kind !== "folder");
       return {
-        ...{ sessionId, messageId, time },
+        sessionId,
+        messageId,
+        time,
         commands: own.flatMap((one) => one.commands),
         paths: files.map(({ path }) => path),
       };

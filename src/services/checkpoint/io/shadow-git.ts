@@ -117,8 +117,14 @@ function shadowGit(git: string, folder: string, environment: Environment): Shado
     const pieces: Buffer[] = [];
     const done = await runCaptured(
       {
-        ...{ file: git, args: [...place, ...args], cwd: workTree ?? folder, env, input },
-        ...{ timeoutMs: MAX_RUN_MS, maxBytes: MAX_OUTPUT_BYTES, printed: (piece) => void pieces.push(piece) },
+        file: git,
+        args: [...place, ...args],
+        cwd: workTree ?? folder,
+        env,
+        input,
+        timeoutMs: MAX_RUN_MS,
+        maxBytes: MAX_OUTPUT_BYTES,
+        printed: (piece) => void pieces.push(piece),
       },
       signal,
     );

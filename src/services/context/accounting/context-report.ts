@@ -52,7 +52,9 @@ export function contextReport(parts: ReportParts): ContextReport {
   const row = rowMaker(limits.window, usedTokens, parts.usd);
   const estimated = parts.isReported ? "usage" : "estimate";
   return {
-    ...{ model, limits, autoCompact },
+    model,
+    limits,
+    autoCompact,
     usedTokens,
     countedBy: counted ? "provider" : estimated,
     ...(parts.usd && { usd: parts.usd }),
@@ -158,7 +160,9 @@ function trafficOf(pieces: readonly Piece[]): readonly ToolTraffic[] {
   const tokens = (own: readonly Piece[], wanted: Piece["kind"]) =>
     own.reduce((sum, piece) => sum + (piece.kind === wanted ? piece.tokens : 0), 0);
   return [...byTool].map(([name, own]) => ({
-    ...{ name, callTokens: tokens(own, "calls"), resultTokens: tokens(own, "results") },
+    name,
+    callTokens: tokens(own, "calls"),
+    resultTokens: tokens(own, "results"),
   }));
 }
 

@@ -99,7 +99,8 @@ function questionText(
   { scope, kept, tokens }: { readonly scope: string; readonly kept: string; readonly tokens: number },
 ): string {
   const values: Readonly<Record<string, string>> = {
-    ...{ scope, kept },
+    scope,
+    kept,
     words: String(Math.round(tokens * WORDS_PER_TOKEN)),
   };
   // The scope quotes a message, which may hold anything that looks like a placeholder or a replacement pattern.

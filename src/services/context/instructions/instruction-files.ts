@@ -290,7 +290,7 @@ export class InstructionFiles {
 }
 
 function listed(
-  { element: _, sameAs: __, trigger: ___, ...file }: InstructionItem,
+  { element: _element, sameAs: _sameAs, trigger: _trigger, ...file }: InstructionItem,
   state = file.state,
 ): InstructionFile {
   return { ...file, state };

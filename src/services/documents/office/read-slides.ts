@@ -19,7 +19,11 @@ export function readSlides(archive: Archive, wanted: PartsWanted, newWriter: New
   }
   const read = parts.flatMap(({ number }) => slides[number - 1] ?? []);
   return {
-    ...{ kind: "PowerPoint presentation", unit: "slide", total: slides.length, parts, contents: [] },
+    kind: "PowerPoint presentation",
+    unit: "slide",
+    total: slides.length,
+    parts,
+    contents: [],
     notes: [...heldThings(archive), ...linkedThings(archive, read)],
   };
 }

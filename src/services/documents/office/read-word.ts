@@ -18,7 +18,10 @@ export async function readWord(archive: Archive, newWriter: NewWriter): Promise<
   const writer = newWriter();
   writeHtml(html, writer);
   return {
-    ...{ kind: "Word document", unit: "text", total: 1, contents: [] },
+    kind: "Word document",
+    unit: "text",
+    total: 1,
+    contents: [],
     parts: [{ number: 1, title: "", text: writer.finish() }],
     notes: [...heldThings(archive), ...linkedThings(archive, ["word/document.xml", "word/settings.xml"])],
   };

@@ -31,7 +31,10 @@ export async function readPdf(bytes: Uint8Array, wanted: PartsWanted): Promise<D
   const isPart = parts.length < pdf.numPages;
   const hasScripts = Boolean(await settled(pdf.getJSActions()));
   return {
-    ...{ kind: "PDF document", unit: "page", total: pdf.numPages, parts },
+    kind: "PDF document",
+    unit: "page",
+    total: pdf.numPages,
+    parts,
     contents: isPart ? await contentsOf(pdf) : [],
     notes: [
       ...(await titleOf(pdf)),

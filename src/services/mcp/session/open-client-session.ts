@@ -87,7 +87,10 @@ async function open(
   if (!deps.isRetry && (await opened.login?.isKnownToBeMissing()))
     throw new McpStartError(`it needs a login: ${loginAdvice(config.name)}`, { needsAuth: true });
   const session = new ClientSession({
-    ...{ ...deps, server: config.name, sdk, opened },
+    ...deps,
+    server: config.name,
+    sdk,
+    opened,
     roots: () => serverRoots(config, deps.roots(), deps.cwd),
   });
   try {

@@ -156,18 +156,29 @@ export class ServerLists {
     const server = this.#server;
     if (name === "prompts") {
       this.#prompts = valid(promptSchema, items).map(({ name: own, arguments: listed, ...about }) => ({
-        ...{ server, ...described(about), name: own },
+        server,
+        ...described(about),
+        name: own,
         arguments: listed.map(({ name: argument, description, required = false }) => ({
-          ...{ name: argument, isRequired: required, ...(description !== undefined && { description }) },
+          name: argument,
+          isRequired: required,
+          ...(description !== undefined && { description }),
         })),
       }));
     } else if (name === "resources") {
       this.#resources = valid(resourceSchema, items).map(({ uri, size, ...about }) => ({
-        ...{ server, uri, name: about.name ?? uri, ...described(about), ...(size !== undefined && { size }) },
+        server,
+        uri,
+        name: about.name ?? uri,
+        ...described(about),
+        ...(size !== undefined && { size }),
       }));
     } else {
       this.#templates = valid(templateSchema, items).map(({ uriTemplate, ...about }) => ({
-        ...{ server, uriTemplate, name: about.name ?? uriTemplate, ...described(about) },
+        server,
+        uriTemplate,
+        name: about.name ?? uriTemplate,
+        ...described(about),
       }));
     }
   }

@@ -59,7 +59,12 @@ export class ServerTools {
     const { config, shownServer, names, sizes, call } = this.#deps;
     const { alwaysLoad, name: server } = config;
     const { tools, notes } = buildTools({
-      ...{ server, shownServer, names, sdk, alwaysLoad, call },
+      server,
+      shownServer,
+      names,
+      sdk,
+      alwaysLoad,
+      call,
       list: filterTools(list, this.#deps.config),
     });
     this.#tools = tools;
@@ -162,8 +167,12 @@ function buildTools({ server, shownServer, names, list, sdk, alwaysLoad, call }:
   const tools = definitions.map((definition, index) => {
     const make = (alwaysLoad: boolean) =>
       mcpTool({
-        ...{ server: shownServer, name: given[index] ?? names.prefix },
-        ...{ definition, alwaysLoad, checker, call },
+        server: shownServer,
+        name: given[index] ?? names.prefix,
+        definition,
+        alwaysLoad,
+        checker,
+        call,
       });
     const isConfigured = Array.isArray(alwaysLoad) ? alwaysLoad.includes(definition.name) : alwaysLoad === true;
     const tool = make(isConfigured);

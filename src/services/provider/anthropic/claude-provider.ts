@@ -64,7 +64,7 @@ export class ClaudeProvider extends RetryingProvider<ClaudeOptions> {
     const { countTokens } = await this.#loaded();
     if (!countTokens) return undefined;
     const { body, betas } = await this.#toRequest({ ...request, model: this.resolve(request.model) });
-    const { max_tokens: _, stream: __, ...counted } = body;
+    const { max_tokens: _max_tokens, stream: _stream, ...counted } = body;
     try {
       return await countTokens({ body: counted, betas }, signal);
     } catch {

@@ -52,9 +52,17 @@ export async function readNotebook(
     lines.push({ number: window.firstLine + at, text: part, cutBytes });
   }
   const read: LinesRead = {
-    ...{ stamp: file.stamp, encoding: { name: "utf-8", bom: false }, lines, stoppedBy },
-    ...{ lineCount: found.lines.length, size: file.bytes.length, hash: undefined },
-    ...{ hasStray: false, hasCrLf: false, hasCr: false, endsWithNewline: true },
+    stamp: file.stamp,
+    encoding: { name: "utf-8", bom: false },
+    lines,
+    stoppedBy,
+    lineCount: found.lines.length,
+    size: file.bytes.length,
+    hash: undefined,
+    hasStray: false,
+    hasCrLf: false,
+    hasCr: false,
+    endsWithNewline: true,
   };
   const { content } = showText(target, read, { offset: window.firstLine, limit: window.maxLines });
   const words = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;

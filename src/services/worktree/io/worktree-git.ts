@@ -103,8 +103,12 @@ export class WorktreeGit {
     const { top, gitFolder } = this.#at;
     const ended = await runCaptured(
       {
-        ...{ file: program, args, cwd: top, env: environmentOf(environment, { top, gitFolder }, overrides) },
-        ...{ timeoutMs: TIMEOUT_MS, maxBytes: MAX_OUTPUT_BYTES },
+        file: program,
+        args,
+        cwd: top,
+        env: environmentOf(environment, { top, gitFolder }, overrides),
+        timeoutMs: TIMEOUT_MS,
+        maxBytes: MAX_OUTPUT_BYTES,
         ...streams,
       },
       signal,

@@ -9,8 +9,25 @@ import { type Extent, visualRange } from "./vim-state.ts";
 
 /** The operator of a key in visual mode. */
 const OPERATORS: Readonly<Record<string, string>> = {
-  ...{ d: "d", x: "d", X: "d", D: "d", c: "c", s: "c", C: "c", S: "c", R: "c", y: "y", Y: "y", ">": ">", "<": "<" },
-  ...{ "~": "g~", "g~": "g~", u: "gu", gu: "gu", U: "gU", gU: "gU" },
+  d: "d",
+  x: "d",
+  X: "d",
+  D: "d",
+  c: "c",
+  s: "c",
+  C: "c",
+  S: "c",
+  R: "c",
+  y: "y",
+  Y: "y",
+  ">": ">",
+  "<": "<",
+  "~": "g~",
+  "g~": "g~",
+  u: "gu",
+  gu: "gu",
+  U: "gU",
+  gU: "gU",
 };
 /** The keys that operate on whole lines in any visual mode. */
 const WITH_LINES = new Set(["X", "D", "C", "S", "R", "Y", ">", "<"]);
