@@ -202,9 +202,6 @@ export interface SessionPort {
  */
 export type Mention = { readonly name: string; readonly summary: string };
 
-/** Finds words that continue a typed one. Never rejects. */
-export type SuggestMentions = (word: string, signal: AbortSignal) => Promise<readonly Mention[]>;
-
 /** The facts of a screen's status line in addition to the engine's state. */
 export type SessionStatus = {
   /** The working folder; absolute. */
@@ -217,19 +214,4 @@ export type SessionStatus = {
   readonly texts: readonly string[];
   /** The person's own lines. */
   readonly ownLines: readonly string[];
-};
-
-/** Receives changes of a session outside its engine. */
-export type SessionWatcher = {
-  /** A problem that the person should know: one line. */
-  warn(text: string): void;
-  /** The names of the servers that the model's tools wait for; empty when all are ready. Inputs wait until then. */
-  starting(names: readonly string[]): void;
-  /**
-   * The names that a prompt can mention with `@`, including the `@`. `suggest` is asked from the first `{` of a name
-   * on.
-   */
-  mentions(names: readonly Mention[], suggest?: SuggestMentions): void;
-  /** The status changed. */
-  changed(): void;
 };

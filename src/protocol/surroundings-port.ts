@@ -1,7 +1,25 @@
 import type { FindFiles, FoundFile } from "../contracts/file-mention.ts";
 import type { StatusLineScreen } from "../contracts/status-line.ts";
-import type { SessionCommand, SessionEvent, SessionStatus, SessionWatcher, SuggestMentions } from "./session-port.ts";
+import type { Mention, SessionCommand, SessionEvent, SessionStatus } from "./session-port.ts";
 import { noticeText } from "./transcript/notice-text.ts";
+
+/** Finds words that continue a typed one. Never rejects. */
+export type SuggestMentions = (word: string, signal: AbortSignal) => Promise<readonly Mention[]>;
+
+/** Receives changes of a session outside its engine. */
+export type SessionWatcher = {
+  /** A problem that the person should know: one line. */
+  warn(text: string): void;
+  /** The names of the servers that the model's tools wait for; empty when all are ready. Inputs wait until then. */
+  starting(names: readonly string[]): void;
+  /**
+   * The names that a prompt can mention with `@`, including the `@`. `suggest` is asked from the first `{` of a name
+   * on.
+   */
+  mentions(names: readonly Mention[], suggest?: SuggestMentions): void;
+  /** The status changed. */
+  changed(): void;
+};
 
 /** What screens see of a session besides its engine. */
 export type SessionSurroundings = {

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import type { EngineEvent } from "../../src/contracts/event.ts";
 import { EventJournal } from "../../src/protocol/event-journal.ts";
+import { reduceAll } from "../../src/protocol/transcript/reduce.ts";
+import { emptyTranscript } from "../../src/protocol/transcript/transcript.ts";
 
 const started = (prompt: string): EngineEvent => ({
   type: "turn_started",
@@ -51,4 +53,17 @@ test("a late screen gets the open tasks in the order of their start", () => {
   expect(journal.events).toMatchObject([{ task: { id: "a1", state: "works" } }, { task: { id: "a2" } }]);
   journal.add({ type: "task_ended", task: task("a1", "completed") });
   expect(journal.events).toMatchObject([{ task: { id: "a2" } }, { type: "task_ended", task: { id: "a1" } }]);
+});
+
+test("of the receipts, a late screen gets those of shell commands that began: their rows come from them", () => {
+  const journal = new EventJournal();
+  const receipt = (when: "next" | "shell", state: "queued" | "taken"): EngineEvent => ({
+    type: "input_receipt",
+    receipt: { id: "q1", prompt: "!ls", when, state },
+  });
+  for (const when of ["next", "shell"] as const)
+    for (const state of ["queued", "taken"] as const) journal.add(receipt(when, state));
+  expect(journal.events).toEqual([receipt("shell", "taken")]);
+  const transcript = reduceAll(emptyTranscript, journal.events, 0);
+  expect(transcript.settled.slice()).toEqual([{ kind: "user", text: "!ls" }]);
 });

@@ -1,7 +1,8 @@
 import type { Session } from "../../app/session/open-session.ts";
 import { AGENT_TOOL, type AgentDefinition } from "../../contracts/agent-definition.ts";
 import type { McpResource, McpResourceTemplate, McpServers } from "../../contracts/mcp.ts";
-import type { Mention, SessionWatcher, SuggestMentions } from "../../protocol/session-port.ts";
+import type { Mention } from "../../protocol/session-port.ts";
+import type { SessionWatcher, SuggestMentions } from "../../protocol/surroundings-port.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 
 /** A word that a prompt can hold. */
