@@ -113,7 +113,7 @@ describe("/rewind", () => {
     expect([here.read("one.txt"), here.read("two.txt")]).toEqual(["mine 1\n", "mine 2\n"]);
   });
 
-  test("enter without a mark goes back and leaves all conflicts; esc returns to the choices", async () => {
+  deepTest("enter without a mark goes back and leaves all conflicts; esc returns to the choices", async () => {
     await using here = await rewinding({ "one.txt": "1\n" });
     await here.say(bash("echo agent > one.txt"));
     here.edit("one.txt", "mine\n");
@@ -155,7 +155,7 @@ describe("/rewind", () => {
     expect(back).toBe("/rewind 1 again");
   });
 
-  test("files only keeps the conversation and returns no prompt; conversation only keeps the files", async () => {
+  deepTest("files only keeps the conversation and returns no prompt; conversation only keeps the files", async () => {
     await using here = await rewinding({ "a.txt": "a\n" });
     await here.say(bash("echo b > a.txt"));
     const files = kindOf(await here.rewind("1 files"), "text");

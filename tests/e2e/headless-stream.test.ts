@@ -224,7 +224,7 @@ deepTest("slash commands are answered without a model, in their turn; a path is 
 });
 
 describe("lines that can't be used", () => {
-  test("are reported on both sides, and later lines still work", async () => {
+  deepTest("are reported on both sides, and later lines still work", async () => {
     await using here = await place(() => reply("Yes."));
     await using c = client(here);
     c.raw('{"broken\n');

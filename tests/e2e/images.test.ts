@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { reply } from "@quoll/model-twin/scenario";
 import { deepTest } from "../support/deep.ts";
@@ -11,7 +11,7 @@ const IDLE = "? for keys";
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const paste = (text: string) => `\u001b[200~${text}\u001b[201~`;
 
-test("a pasted path of an image becomes a mark, and the image goes with the message", async () => {
+deepTest("a pasted path of an image becomes a mark, and the image goes with the message", async () => {
   await using here = await quollPlace({ files: { "a.txt": "" }, scenario: [reply("A dot."), reply("Again.")] });
   const file = here.project.path("my dot.png");
   await writeFile(file, Buffer.from(PNG, "base64"));

@@ -37,7 +37,7 @@ describe("the declared surface", () => {
     expect(tokens(request?.bodyText ?? "x".repeat(1e6))).toBeLessThanOrEqual(4_500);
   });
 
-  test("a bare session sends nothing about tools and files that it has not", async () => {
+  deepTest("a bare session sends nothing about tools and files that it has not", async () => {
     await using place = await quollPlace({ scenario: [reply("Hello.")], files: { "AGENTS.md": "Use bun.\n" } });
     await place.run(["-p", "hi", "--bare"]);
     const sent = place.twin.requests[0]?.bodyText ?? "";

@@ -115,7 +115,7 @@ describe("a server that is slow to start holds up nobody", () => {
   });
 });
 
-test("a command of one's own shows its output, not only its end", async () => {
+deepTest("a command of one's own shows its output, not only its end", async () => {
   await using place = await quollPlace();
   await using terminal = terminalProcess([...QUOLL, "--trust"], {
     rows: 40,

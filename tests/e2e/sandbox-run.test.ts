@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname } from "node:path";
-import { eachOrDeep } from "../support/deep.ts";
+import { deepTest, eachOrDeep } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
 const settings = {};
@@ -73,7 +73,7 @@ test("a search skips the files that it skips for a model, and says so", async ()
   expect((await run("cat", ".env")).out).toBe("KEY=hunter2");
 });
 
-test("a search shows a file that a rule allows the model to read", async () => {
+deepTest("a search shows a file that a rule allows the model to read", async () => {
   const permissions = { allow: ["Read(/.env)"] };
   await using place = await quollPlace({ settings: { permissions }, files: { ".env": "KEY=hunter2" } });
   const { out, err } = await place.run(["--trust", "sandbox", "run", "--", "grep", "-r", "KEY", "."]);

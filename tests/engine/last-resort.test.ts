@@ -138,7 +138,7 @@ deepTest("without a model that writes summaries, the last resort keeps an earlie
 });
 
 describe("three failed summaries in a row", () => {
-  test("are no dead end: the last resort needs no model", async () => {
+  deepTest("are no dead end: the last resort needs no model", async () => {
     const compactor = compactionStages({ canRecall: true });
     const scenario = server(
       16_000,
@@ -156,7 +156,7 @@ describe("three failed summaries in a row", () => {
 
 describe("in a turn that fills the window", () => {
   const big = testTool("Look", { run: async (text) => textResult(`${text} ${lines(900, "seen")}`) });
-  test("results larger than the window, thinking and parallel calls end no turn", async () => {
+  deepTest("results larger than the window, thinking and parallel calls end no turn", async () => {
     let rounds = 0;
     const answer = () => {
       rounds += 1;

@@ -62,24 +62,27 @@ deepTest("a contract that is kept is said so in the last line, and the agent kne
   expect(prompts[0]).toContain("grep -q changed a.txt");
 });
 
-test("an agent that says done without having done it is an error that names each broken part and the output", async () => {
-  const { isError, last, text, prompts } = await played(
-    { files: ["a.txt", "b.txt", "new.txt"], command: "echo one; echo two >&2; exit 3" },
-    (dir) => [
-      // The same content written again is no change.
-      reply([toolUse("Read", { file_path: `${dir}/b.txt` })]),
-      write(`${dir}/b.txt`, "B\n"),
-      reply("All is done."),
-      reply("All is done now."),
-    ],
-  );
-  expect(isError).toBe(true);
-  expect(prompts).toHaveLength(4);
-  expect(last).toBe(
-    "[contract broken: a.txt was not changed; b.txt was not changed; new.txt does not exist; the command `echo one; echo two >&2; exit 3` ended with exit code 3]",
-  );
-  expect(text).toMatch(/All is done now\.[\s\S]*one\ntwo/);
-});
+deepTest(
+  "an agent that says done without having done it is an error that names each broken part and the output",
+  async () => {
+    const { isError, last, text, prompts } = await played(
+      { files: ["a.txt", "b.txt", "new.txt"], command: "echo one; echo two >&2; exit 3" },
+      (dir) => [
+        // The same content written again is no change.
+        reply([toolUse("Read", { file_path: `${dir}/b.txt` })]),
+        write(`${dir}/b.txt`, "B\n"),
+        reply("All is done."),
+        reply("All is done now."),
+      ],
+    );
+    expect(isError).toBe(true);
+    expect(prompts).toHaveLength(4);
+    expect(last).toBe(
+      "[contract broken: a.txt was not changed; b.txt was not changed; new.txt does not exist; the command `echo one; echo two >&2; exit 3` ended with exit code 3]",
+    );
+    expect(text).toMatch(/All is done now\.[\s\S]*one\ntwo/);
+  },
+);
 
 deepTest("an answer that does not fit the schema is asked for once more, with the problem", async () => {
   const schema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };

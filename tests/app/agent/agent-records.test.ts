@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
 import { oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { until } from "../../support/engine-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
@@ -45,7 +46,7 @@ test("an agent leaves a private manifest and its private output, and a resumed s
   expect([again.id, again.folder]).toEqual(["a2", folder]);
 });
 
-test("a setting keeps the records of agents in the project, left out of git", async () => {
+deepTest("a setting keeps the records of agents in the project, left out of git", async () => {
   await using here = await oneProcess(scenario);
   await using project = await tempProject();
   const { folder } = await oneAgent(here, project.dir, { settings: '{"agents":{"keepInProject":true}}' });
@@ -54,7 +55,7 @@ test("a setting keeps the records of agents in the project, left out of git", as
   expect(readFileSync(project.path(".quoll/agents-out/.gitignore"), "utf8")).toBe("*\n");
 });
 
-test("an agent continues if its records can't be written, and one line says so", async () => {
+deepTest("an agent continues if its records can't be written, and one line says so", async () => {
   await using here = await oneProcess(scenario);
   await using project = await tempProject();
   await here.home.write(".local/state/quoll/agents", "a file in the way");

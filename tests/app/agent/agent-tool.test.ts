@@ -107,7 +107,7 @@ deepTest("an agent has a limit of money, and the limits of the settings hold bes
   expect(await said({ turnLimit: 5, usdLimit: 10 }, {})).toContain("completed");
 });
 
-test("definitions of the project and the command line are listed, and their fields count", async () => {
+deepTest("definitions of the project and the command line are listed, and their fields count", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({
     ".claude/agents/reviewer.md": definition(
@@ -140,7 +140,7 @@ test("an untrusted project defines no agents", async () => {
   ]);
 });
 
-test("agents of one answer run side by side; a question names its agent and holds up no other", async () => {
+deepTest("agents of one answer run side by side; a question names its agent and holds up no other", async () => {
   const isChild = ({ body }: ScenarioRequest) => JSON.stringify(body).includes("You are an agent");
   const use = (prompt: string) =>
     toolUse("Agent", { description: `does ${prompt.length}`, prompt, subagent_type: "general-purpose" });

@@ -127,7 +127,7 @@ deepTest("a child takes no more steps in a turn than its parent may", async () =
   expect(report).toMatchObject({ reason: "step_limit", steps: 1 });
 });
 
-test("a child fires the hooks of its calls with its id, and none of the session's", async () => {
+deepTest("a child fires the hooks of its calls with its id, and none of the session's", async () => {
   await using here = await oneProcess();
   await using place = await tempProject({ "a.txt": "a\n" });
   const fired: string[] = [];
@@ -253,7 +253,7 @@ deepTest("a program that decides about calls answers a child's question too", as
   }
 });
 
-test("a call that is interrupted interrupts its child; a session that is closed waits for its turn", async () => {
+deepTest("a call that is interrupted interrupts its child; a session that is closed waits for its turn", async () => {
   await using here = await oneProcess();
   await using place = await tempProject();
   const { session, events } = await sessionIn(here.app, place.dir, { allow: ["Bash(sleep *)"] });
@@ -412,28 +412,31 @@ deepTest("a question about a child's spending names the child", async () => {
   expect((await running).reason).toBe("completed");
 });
 
-test("every entry of the log names its agent, and the session is resumed without its children's words", async () => {
-  await using here = await oneProcess();
-  await using place = await tempProject();
-  const first = await sessionIn(here.app, place.dir);
-  await first.session.main.engine.submit({ prompt: "to the parent" });
-  const { agent } = await runIn(first.session, {}, "to the child");
-  const { sessionId } = first.session.conversation.log;
-  const { folder } = first.session;
-  await first.session.close();
-  const entries = readFileSync(join(folder, `${sessionId}.jsonl`), "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-  const child = entries.filter(({ agentId }) => agentId === agent.agentId);
-  expect(child.map(({ kind }) => kind)).toEqual(["user", "assistant", "turn_finished"]);
-  expect(new Set(child.map(({ parentAgentId }) => parentAgentId))).toEqual(new Set(["main"]));
-  const again = await sessionIn(here.app, place.dir, { conversation: { kind: "saved", id: sessionId } });
-  await again.session.main.engine.submit({ prompt: "once more" });
-  const sent = JSON.stringify(here.twin.requests.at(-1)?.body);
-  expect(sent).toContain("to the parent");
-  expect(sent).not.toContain("to the child");
-});
+deepTest(
+  "every entry of the log names its agent, and the session is resumed without its children's words",
+  async () => {
+    await using here = await oneProcess();
+    await using place = await tempProject();
+    const first = await sessionIn(here.app, place.dir);
+    await first.session.main.engine.submit({ prompt: "to the parent" });
+    const { agent } = await runIn(first.session, {}, "to the child");
+    const { sessionId } = first.session.conversation.log;
+    const { folder } = first.session;
+    await first.session.close();
+    const entries = readFileSync(join(folder, `${sessionId}.jsonl`), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const child = entries.filter(({ agentId }) => agentId === agent.agentId);
+    expect(child.map(({ kind }) => kind)).toEqual(["user", "assistant", "turn_finished"]);
+    expect(new Set(child.map(({ parentAgentId }) => parentAgentId))).toEqual(new Set(["main"]));
+    const again = await sessionIn(here.app, place.dir, { conversation: { kind: "saved", id: sessionId } });
+    await again.session.main.engine.submit({ prompt: "once more" });
+    const sent = JSON.stringify(here.twin.requests.at(-1)?.body);
+    expect(sent).toContain("to the parent");
+    expect(sent).not.toContain("to the child");
+  },
+);
 
 deepTest(
   "the end of a background task is reported once: to an idle person, and to the model with the next prompt",

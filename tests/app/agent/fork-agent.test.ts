@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
 import { call, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { until } from "../../support/engine-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
@@ -26,7 +27,7 @@ const lastWords = ({ body }: ScenarioRequest) =>
 const fork = (prompt: string) => toolUse("Agent", { description: "aside", prompt, subagent_type: "fork" });
 const isFork = (request: ScenarioRequest) => lastWords(request).includes("You are a fork of the conversation above");
 
-test("a fork sends the request of its conversation byte for byte, and the directive after it", async () => {
+deepTest("a fork sends the request of its conversation byte for byte, and the directive after it", async () => {
   await using here = await oneProcess((request) => {
     if (isFork(request)) return reply("Forked.");
     if (lastWords(request).includes("Read first")) return reply([toolUse("Read", { file_path: "a.txt" })]);

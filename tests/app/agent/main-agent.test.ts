@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { call, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 type Body = {
@@ -53,7 +54,7 @@ test("an agent widens no mode, and options of the command line are stronger than
   expect([system.includes("Review with care."), system.includes("Added.")]).toEqual([true, true]);
 });
 
-test("a resumed conversation keeps its agent, and the setting counts for new ones only", async () => {
+deepTest("a resumed conversation keeps its agent, and the setting counts for new ones only", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({ ".claude/agents/reviewer.md": definition("maxTurns: 9") });
   const settings = JSON.stringify({ agent: "reviewer" });

@@ -78,7 +78,7 @@ eachOrDeep(
   },
 );
 
-test("an agent is resumed by its name without a question, and one that does not exist is an error", async () => {
+deepTest("an agent is resumed by its name without a question, and one that does not exist is an error", async () => {
   const begin = {
     description: "look",
     prompt: "Look.",

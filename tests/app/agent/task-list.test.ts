@@ -67,30 +67,33 @@ test("a session of its own list offers the tools again when it is resumed", asyn
   expect(text).toContain("1 [pending] first");
 });
 
-test("hooks may refuse a task and keep one open, and three unverified tasks bring the offer of a check", async () => {
-  const refused: string[] = [];
-  const hooks: Hooks = {
-    wants: (event) => event === "TaskCreated" || event === "TaskCompleted",
-    run: async (input) => {
-      if (input.event !== "TaskCreated" && input.event !== "TaskCompleted") return {};
-      if (!input.subject.includes("bad")) return {};
-      refused.push(`${input.event} ${input.taskId} ${input.subject}: ${input.description}`);
-      return { block: { reason: "no bad tasks" } };
-    },
-  };
-  await using here = await oneProcess();
-  await using project = await tempProject();
-  const { session } = await sessionIn(here.app, project.dir, { tools: ["Agent", ...LIST_TOOLS] }, { hooks });
-  const ask = async (prompt: string) => (await session.main.engine.submit({ prompt })).text;
-  expect(await ask(create("a bad one"))).toContain("no bad tasks");
-  for (const subject of ["a", "b", "c", "d"]) await ask(create(subject));
-  expect(await ask(call("TaskList", {}))).toContain("2 [pending] a\\n3 [pending] b");
-  await ask(update("2", { subject: "bad after all" }));
-  expect(await ask(update("2", { status: "completed" }))).toContain("no bad tasks");
-  expect(await ask(call("TaskGet", { taskId: "2" }))).toContain("[pending]");
-  expect(refused).toEqual(["TaskCreated 1 a bad one: Do a bad one", "TaskCompleted 2 bad after all: Do a"]);
-  expect(await ask(update("3", { status: "completed" }))).not.toContain("Verification");
-  await ask(update("4", { status: "completed" }));
-  await ask(update("2", { subject: "good" }));
-  expect(await ask(update("2", { status: "completed" }))).toContain("Verification");
-});
+deepTest(
+  "hooks may refuse a task and keep one open, and three unverified tasks bring the offer of a check",
+  async () => {
+    const refused: string[] = [];
+    const hooks: Hooks = {
+      wants: (event) => event === "TaskCreated" || event === "TaskCompleted",
+      run: async (input) => {
+        if (input.event !== "TaskCreated" && input.event !== "TaskCompleted") return {};
+        if (!input.subject.includes("bad")) return {};
+        refused.push(`${input.event} ${input.taskId} ${input.subject}: ${input.description}`);
+        return { block: { reason: "no bad tasks" } };
+      },
+    };
+    await using here = await oneProcess();
+    await using project = await tempProject();
+    const { session } = await sessionIn(here.app, project.dir, { tools: ["Agent", ...LIST_TOOLS] }, { hooks });
+    const ask = async (prompt: string) => (await session.main.engine.submit({ prompt })).text;
+    expect(await ask(create("a bad one"))).toContain("no bad tasks");
+    for (const subject of ["a", "b", "c", "d"]) await ask(create(subject));
+    expect(await ask(call("TaskList", {}))).toContain("2 [pending] a\\n3 [pending] b");
+    await ask(update("2", { subject: "bad after all" }));
+    expect(await ask(update("2", { status: "completed" }))).toContain("no bad tasks");
+    expect(await ask(call("TaskGet", { taskId: "2" }))).toContain("[pending]");
+    expect(refused).toEqual(["TaskCreated 1 a bad one: Do a bad one", "TaskCompleted 2 bad after all: Do a"]);
+    expect(await ask(update("3", { status: "completed" }))).not.toContain("Verification");
+    await ask(update("4", { status: "completed" }));
+    await ask(update("2", { subject: "good" }));
+    expect(await ask(update("2", { status: "completed" }))).toContain("Verification");
+  },
+);

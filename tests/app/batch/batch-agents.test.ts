@@ -121,7 +121,7 @@ deepTest("one agent of a batch receives a message and can be stopped alone; the 
   ]);
 });
 
-test("an interrupted batch stops its agents, and its inputs are left", async () => {
+deepTest("an interrupted batch stops its agents, and its inputs are left", async () => {
   const never = new Promise<never>(() => undefined);
   await using play = await playIn({ "items.txt": "one\ntwo\n" }, { scenario: () => never });
   const over = new AbortController();

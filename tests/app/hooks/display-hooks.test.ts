@@ -5,6 +5,7 @@ import { runHeadless } from "../../../src/faces/headless/run-headless.ts";
 import { transcriptText } from "../../../src/faces/repl/view/transcript-text.ts";
 import { reduce } from "../../../src/protocol/transcript/reduce.ts";
 import { emptyTranscript, type Transcript } from "../../../src/protocol/transcript/transcript.ts";
+import { deepTest } from "../../support/deep.ts";
 import { countedIds } from "../../support/engine-harness.ts";
 import { eventually } from "../../support/eventually.ts";
 import { json, on, playing } from "../../support/hooked-session.ts";
@@ -65,7 +66,7 @@ test("without such a hook the answer is shown while it streams", async () => {
   expect(frames(here)[complete - 1]).toContain("The key is");
 });
 
-test("a run without a screen prints the text of the hook", async () => {
+deepTest("a run without a screen prints the text of the hook", async () => {
   await using here = await play(showing());
   expect(await printed(here, "text")).toBe(`${SHOWN}\n`);
   const lines = (await printed(here, "stream-json")).trim().split("\n");
@@ -76,7 +77,7 @@ test("a run without a screen prints the text of the hook", async () => {
   expect(result.result).toBe(SHOWN);
 });
 
-test("an empty text hides the answer, and a failed hook shows it unless the hook fails closed", async () => {
+deepTest("an empty text hides the answer, and a failed hook shows it unless the hook fails closed", async () => {
   const last = async (hooks: object) => {
     await using here = await play(hooks);
     await here.say("one");
@@ -118,7 +119,7 @@ test("an interrupted answer whose hook fails closed stays hidden, after a wait o
   expect(JSON.stringify(listed)).toContain("interrupted in");
 });
 
-test("an interrupted answer whose hook did not answer is shown, as after a failed hook", async () => {
+deepTest("an interrupted answer whose hook did not answer is shown, as after a failed hook", async () => {
   const { here: made, interrupt } = await silentHook({});
   await using here = made;
   await Promise.all([here.say("one"), interrupt()]);

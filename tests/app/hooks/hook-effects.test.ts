@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { failing, reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
 import { bash } from "../../support/app-harness.ts";
-import { eachOrDeep } from "../../support/deep.ts";
+import { deepTest, eachOrDeep } from "../../support/deep.ts";
 import { json, on, playing } from "../../support/hooked-session.ts";
 
 const specific = (fields: object) => json({ hookSpecificOutput: fields });
@@ -18,7 +18,7 @@ test("a PermissionRequest hook answers in the person's place, changes the input,
   expect((await play.say(bash("mkdir other"))).denials).toHaveLength(1);
 });
 
-test("a PreCompact hook stops a compaction, and the person is told", async () => {
+deepTest("a PreCompact hook stops a compaction, and the person is told", async () => {
   await using play = await playing(on("PreCompact", { command: "echo keep it >&2; exit 2" }, "manual"));
   await play.say("one");
   await play.say("two");
@@ -36,7 +36,7 @@ test("a StopFailure hook hears why a turn failed", async () => {
   expect(JSON.parse(await play.place.read("failure.json"))).toMatchObject({ error: "invalid_request" });
 });
 
-test("a ConfigChange hook keeps a changed file out", async () => {
+deepTest("a ConfigChange hook keeps a changed file out", async () => {
   const hooks = on("ConfigChange", { command: "echo not now >&2; exit 2" }, "user_settings");
   await using play = await playing(hooks);
   await play.here.home.write(".config/quoll/settings.json", JSON.stringify({ permissions: { deny: ["Bash"] } }));

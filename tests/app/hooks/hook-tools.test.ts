@@ -56,7 +56,7 @@ test("deny and ask rules hold for a hook's tool, and where nobody can answer the
   });
 });
 
-test("an ask rule asks the person about a hook's tool, and no hook is asked about that call", async () => {
+deepTest("an ask rule asks the person about a hook's tool, and no hook is asked about that call", async () => {
   const hooks = {
     ...on("UserPromptSubmit", tool("picture")),
     ...on("PermissionRequest", tool("picture")),

@@ -75,7 +75,7 @@ describe("a command of settings", () => {
     expect(play.results().join()).toContain("<hi there>");
   });
 
-  test("in the background delays nothing, and with asyncRewake its stderr becomes a prompt", async () => {
+  deepTest("in the background delays nothing, and with asyncRewake its stderr becomes a prompt", async () => {
     await using play = await playing({
       ...on("UserPromptSubmit", { command: "sleep 30", async: true }),
       ...on("Stop", { command: "echo look again >&2; exit 2", asyncRewake: true, once: true }),
@@ -110,7 +110,7 @@ describe("a command that announces a later answer", () => {
     },
   );
 
-  test("outlives the event, but not its own time limit, and then blocks nothing", async () => {
+  deepTest("outlives the event, but not its own time limit, and then blocks nothing", async () => {
     const command = `echo '{"async":true,"asyncTimeout":300}'; echo $$ > pid; exec sleep 300`;
     await using play = await playing(on("PreToolUse", { command, timeout: 200, onFailure: "block" }, "Bash"));
     await play.say(bash("echo one"));
@@ -141,7 +141,7 @@ test("an older or another agent's name of a tool in a matcher calls the hook, wh
   expect(JSON.parse(await play.place.read("in.json"))).toMatchObject({ tool_name: "Bash" });
 });
 
-test("an object that is no answer is told once, and blocks with onFailure", async () => {
+deepTest("an object that is no answer is told once, and blocks with onFailure", async () => {
   const hook = { command: json({ status: "denied" }) };
   await using play = await playing(on("PreToolUse", hook, "Bash"));
   await play.say(bash("echo one"));

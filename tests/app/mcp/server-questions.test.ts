@@ -118,11 +118,15 @@ deepTest("a person answers a server's form", async () => {
   expect(JSON.parse(await plain.run("ask_person"))).toEqual(TYPED);
 });
 
-test("a person answers a server's form, also where hooks see the answers", async () => {
-  const hooks = { ElicitationResult: [{ hooks: [{ type: "command", command: "true" }] }] };
-  await using hooked = await place("person", [ADA], JSON.stringify({ hooks }));
-  expect(JSON.parse(await hooked.run("ask_person"))).toEqual(TYPED);
-}, 30_000);
+deepTest(
+  "a person answers a server's form, also where hooks see the answers",
+  async () => {
+    const hooks = { ElicitationResult: [{ hooks: [{ type: "command", command: "true" }] }] };
+    await using hooked = await place("person", [ADA], JSON.stringify({ hooks }));
+    expect(JSON.parse(await hooked.run("ask_person"))).toEqual(TYPED);
+  },
+  30_000,
+);
 
 const hooks = (command: string, event = "Elicitation") =>
   JSON.stringify({ hooks: { [event]: [{ matcher: "shop", hooks: [{ type: "command", command }] }] } });

@@ -269,7 +269,7 @@ describe("an installed plugin whose files change on the disk", () => {
   });
 });
 
-test("/plugins lists the plugins, shows one, and switches it off for the next session", async () => {
+deepTest("/plugins lists the plugins, shows one, and switches it off for the next session", async () => {
   await using here = await oneProcess();
   await install(here);
   const settings = await here.home.write(

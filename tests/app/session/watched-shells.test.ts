@@ -78,10 +78,13 @@ deepTest("with the setting, a line and the end of a command each begin a turn of
   expect(here.request()).toContain("Background task b1 completed");
 });
 
-test("a regular expression, and a text for a command in the foreground, are refused with the way to say it", async () => {
-  await using here = await watching();
-  const ask = async (more: object) => (await here.session.main.engine.submit({ prompt: watched("true", more) })).text;
-  expect(await ask({ notify_on: "^ready.*" })).toContain("plain texts");
-  expect(await ask({ run_in_background: false })).toContain("run_in_background");
-  expect(here.session.tasks.list()).toEqual([]);
-});
+deepTest(
+  "a regular expression, and a text for a command in the foreground, are refused with the way to say it",
+  async () => {
+    await using here = await watching();
+    const ask = async (more: object) => (await here.session.main.engine.submit({ prompt: watched("true", more) })).text;
+    expect(await ask({ notify_on: "^ready.*" })).toContain("plain texts");
+    expect(await ask({ run_in_background: false })).toContain("run_in_background");
+    expect(here.session.tasks.list()).toEqual([]);
+  },
+);

@@ -51,7 +51,7 @@ test("the first message lists the skills for the model, and Skill loads one with
   );
 });
 
-test("the text of a skill ends with the names of the other files of its folder", async () => {
+deepTest("the text of a skill ends with the names of the other files of its folder", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({
     ".claude/skills/deploy/SKILL.md": skill("Deploys the shop", "Deploy."),
@@ -86,7 +86,7 @@ test("rules for Skill(name) hold, and a skill that only people start is refused"
   expect(await ask("lnt")).toContain("Did you mean lint?");
 });
 
-test("skills that appear or disappear during the session are reported before the next request", async () => {
+deepTest("skills that appear or disappear during the session are reported before the next request", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({ ".claude/skills/a/SKILL.md": skill("A", "a") });
   const { session } = await sessionIn(here.app, project.dir);
@@ -131,7 +131,7 @@ deepTest("skills below a folder, and skills for files, join when a call touches 
   expect(listsIn(textsOf(second, -1))).toEqual(["New skills:\n- typed: Typed\n- near: Near"]);
 });
 
-test("a skill with context fork runs in an agent of its own, whose answer is the result", async () => {
+deepTest("a skill with context fork runs in an agent of its own, whose answer is the result", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({
     ".claude/skills/look/SKILL.md": skill("Looks", bash("touch made.txt"), "context: fork\nagent: Explore\n"),

@@ -56,7 +56,7 @@ async function playIn(files: Record<string, string>, more: Parameters<typeof ses
   };
 }
 
-test("an isolated agent leaves its change on a branch of its own and the main checkout as it was", async () => {
+deepTest("an isolated agent leaves its change on a branch of its own and the main checkout as it was", async () => {
   await using play = await playIn({ "sub/b.txt": "B\n", "AGENTS.md": "Committed advice.\n" });
   const { project } = play;
   await project.write("AGENTS.md", "Later advice.\n");

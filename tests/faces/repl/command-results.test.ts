@@ -22,7 +22,7 @@ test("a list is chosen from, and the choice is typed in the person's place", asy
   await terminal.shows("It said took blue.");
 });
 
-test("a list that opens while the person types waits for a pause and keeps the draft", async () => {
+deepTest("a list that opens while the person types waits for a pause and keeps the draft", async () => {
   await using terminal = await demo();
   terminal.type("/every choose\rrun the");
   await terminal.shows("❯ red");
@@ -53,7 +53,7 @@ test("a list takes late choices, and Esc goes back through form and lists to the
   await terminal.shows(/Outer\s+zero\s+❯ one/);
 });
 
-test("the fields of a form are filled in one after another, and a secret is never shown", async () => {
+deepTest("the fields of a form are filled in one after another, and a secret is never shown", async () => {
   await using terminal = await demo();
   terminal.type("/every form\r");
   await terminal.shows("New server: Host");

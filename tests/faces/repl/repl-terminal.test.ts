@@ -44,7 +44,7 @@ describe("the REPL in a real terminal", () => {
     expect(terminal.output).not.toContain("\u001b[3J");
   });
 
-  test("ctrl+t folds the list of steps; its last state stays above when all is done", async () => {
+  deepTest("ctrl+t folds the list of steps; its last state stays above when all is done", async () => {
     await using terminal = await demo();
     terminal.type("steps\r");
     await terminal.shows("☐ Run the test 50 times");
@@ -59,7 +59,7 @@ describe("the REPL in a real terminal", () => {
     expect(count(terminal.all, "Run the test 50 times")).toBe(1);
   });
 
-  test("a paste of 10,000 lines is one placeholder and arrives whole", async () => {
+  deepTest("a paste of 10,000 lines is one placeholder and arrives whole", async () => {
     await using terminal = await demo();
     const text = Array.from({ length: 10_000 }, (_, line) => `pasted line ${line}`).join("\r");
     terminal.type(`\u001b[200~${text}\u001b[201~`);
@@ -86,7 +86,7 @@ describe("the REPL in a real terminal", () => {
     expect(terminal.output).not.toContain("\u202e");
   });
 
-  test("making the window narrower and wider leaves no stale copy", async () => {
+  deepTest("making the window narrower and wider leaves no stale copy", async () => {
     await using terminal = await demo({ columns: 100, rows: 30 });
     terminal.type("fix it\r");
     await terminal.shows("1 file +1 −1");

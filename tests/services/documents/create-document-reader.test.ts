@@ -81,7 +81,7 @@ describe("a document over the limits is one line and leaves nothing running", ()
   });
 });
 
-test("an archive that lies about its sizes is not unpacked further than it says", async () => {
+deepTest("an archive that lies about its sizes is not unpacked further than it says", async () => {
   const large = changedArchive(fixture("report.odt"), { "content.xml": (xml) => xml + " ".repeat(8 * 1024 * 1024) });
   const bomb = withSaidSize(large, "content.xml", 20_000);
   const { parts } = await documentReader().read({ name: "a.odt", bytes: bomb, maxParts: 20 }, never);

@@ -101,7 +101,7 @@ describe("a repository that names programs for everything", () => {
     expect(place.marks()).toContain("hook-reference-transaction");
   });
 
-  test("is kept byte for byte, and comes back so where no filter stands in the way", async () => {
+  deepTest("is kept byte for byte, and comes back so where no filter stands in the way", async () => {
     await using place = await hostilePlace();
     const [line] = await place.keep("deletes", "src", "new.txt");
     const ref = /refs\/quoll\/\S+/.exec(line ?? "")?.[0];

@@ -82,7 +82,7 @@ describe("a backup that Quoll restores", () => {
     expect(await place.read("a.txt")).toBe("mine, later");
   });
 
-  test("overwrites what a command of the agent has left", async () => {
+  deepTest("overwrites what a command of the agent has left", async () => {
     await using place = await guardedPlace({ "a.txt": "a" });
     place.commitAll();
     writeFileSync(place.path("a.txt"), "uncommitted");
@@ -99,7 +99,7 @@ describe("a backup that Quoll restores", () => {
     expect(await place.read("a.txt")).toBe("uncommitted");
   });
 
-  test("deletes again the file whose deletion was uncommitted", async () => {
+  deepTest("deletes again the file whose deletion was uncommitted", async () => {
     await using place = await guardedPlace({ "a.txt": "a", "b.txt": "b" });
     place.commitAll();
     place.git("rm", "--quiet", "a.txt");
@@ -186,7 +186,7 @@ describe("a backup that Quoll restores", () => {
     expect(rights.notUndone).toEqual([expect.stringContaining("restore.sh")]);
   });
 
-  test("whose commit, objects or folder are gone says so, and changes nothing", async () => {
+  deepTest("whose commit, objects or folder are gone says so, and changes nothing", async () => {
     await using place = await guardedPlace({ "a.txt": "a", "b.local": "b", ".gitignore": "*.local\n" });
     place.commitAll();
     writeFileSync(place.path("a.txt"), "uncommitted");

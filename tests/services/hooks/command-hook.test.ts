@@ -156,7 +156,7 @@ describe("the answer of a command among other output", () => {
     expect(commandAnswer("PreToolUse", ended(2, DENY, "why"))).toEqual({ decision: "block", reason: "why" });
   });
 
-  test("is found in a megabyte of braces in little time", () => {
+  deepTest("is found in a megabyte of braces in little time", () => {
     const startedMs = performance.now();
     expect(commandAnswer("PreToolUse", ended(0, `x ${'{"'.repeat(500_000)}`))).toEqual({});
     expect(commandAnswer("PreToolUse", ended(0, `${"{ x ".repeat(200_000)}\n${DENY}`))).toEqual(REFUSED);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Progress } from "../../../src/contracts/display.ts";
 import type { McpServerConfig } from "../../../src/services/mcp/config/server-config.ts";
+import { deepTest } from "../../support/deep.ts";
 import { callText, callTool, mcpHarness, until } from "./mcp-harness.ts";
 import { httpServer, type Seen } from "./servers/http-server.ts";
 import { sseServer } from "./servers/sse-server.ts";
@@ -70,7 +71,7 @@ describe("streamable HTTP", () => {
     await until(() => web.seen.some(({ body }) => body.includes("roots/list_changed")));
   });
 
-  test("a list that changes is read again", async () => {
+  deepTest("a list that changes is read again", async () => {
     await using web = httpServer();
     await using mcp = await mcpHarness();
     await mcp.start(web.config("web"));

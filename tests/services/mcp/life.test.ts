@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { McpServerConfig } from "../../../src/services/mcp/config/server-config.ts";
 import { ReconnectSchedule } from "../../../src/services/mcp/reconnect-schedule.ts";
+import { deepTest } from "../../support/deep.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { callText, callTool, mcpHarness, rawServer, until } from "./mcp-harness.ts";
 import { httpServer } from "./servers/http-server.ts";
@@ -71,7 +72,7 @@ test("a server that is no longer the approved one is not started again", async (
   await expect(callText(mcp.tool("mcp__raw__echo"), { text: "x" })).rejects.toThrow("Nothing was run.");
 });
 
-test("answers with unknown ids, and a second answer to a call, are passed over", async () => {
+deepTest("answers with unknown ids, and a second answer to a call, are passed over", async () => {
   await using mcp = await mcpHarness();
   await mcp.start(rawServer("raw", "stray-ids"));
   expect(await callText(mcp.tool("mcp__raw__echo"), { text: "one" })).toBe("one");

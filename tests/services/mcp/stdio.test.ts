@@ -166,7 +166,7 @@ describe("failing programs", () => {
 });
 
 describe("calls", () => {
-  test("progress is reported", async () => {
+  deepTest("progress is reported", async () => {
     const clock = fakeClock();
     const controller = new AbortController();
     const seen: Progress[] = [];
@@ -318,7 +318,7 @@ describe("calls", () => {
     expect(logged).toEqual([expect.stringContaining("info: quoll: declined its request to the model")]);
   });
 
-  test("a change of a resource counts only after the session has subscribed to it", async () => {
+  deepTest("a change of a resource counts only after the session has subscribed to it", async () => {
     const changed: string[] = [];
     await using mcp = await mcpHarness({ onResourceUpdated: (_, uri) => changed.push(uri) });
     await mcp.start(rawServer("shop", "updates"));
@@ -329,7 +329,7 @@ describe("calls", () => {
     expect(changed).toEqual(["r://read"]);
   });
 
-  test("a server's own wish that its tools are always loaded counts for five of them", async () => {
+  deepTest("a server's own wish that its tools are always loaded counts for five of them", async () => {
     await using mcp = await mcpHarness();
     await mcp.start(rawServer("marked", "marked"), { ...rawServer("wanted", "marked"), alwaysLoad: true });
     const loaded = (name: string) => mcp.client.toolsOf(name).filter(({ spec }) => spec.alwaysLoad).length;
@@ -345,7 +345,7 @@ describe("calls", () => {
     expect(uris).toEqual([mcp.project.dir, notes, import.meta.dir].map((path) => pathToFileURL(path).href));
   });
 
-  test("a server that asked for the roots is told when they change, and another one is not", async () => {
+  deepTest("a server that asked for the roots is told when they change, and another one is not", async () => {
     let roots: readonly string[] = [];
     await using logs = await tempProject();
     await using mcp = await mcpHarness({ roots: () => roots });

@@ -11,6 +11,7 @@ import { shownPath } from "../../../src/services/tools/target-file.ts";
 import { todoWriteSpec } from "../../../src/services/tools/todo-write/spec.ts";
 import { writeSpec } from "../../../src/services/tools/write/spec.ts";
 import { cpuClock } from "../../support/cpu-clock.ts";
+import { deepTest } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { failure, fileTools, seeded } from "./call-tool.ts";
 
@@ -59,7 +60,7 @@ describe("diffTexts", () => {
     }
   });
 
-  test("huge and wholly different texts cost little, and what is shown is bounded", () => {
+  deepTest("huge and wholly different texts cost little, and what is shown is bounded", () => {
     const text = (word: string) => Array.from({ length: 200_000 }, (_, index) => `${word} ${index}\n`).join("");
     const spent = cpuClock();
     const { hunks, added, removed } = diffHunks(text("old"), text("new"));

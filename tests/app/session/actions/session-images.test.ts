@@ -49,7 +49,7 @@ const refusing: Scenario = ({ body }) =>
     ? failing(fault.badRequest("messages.0.content.1.image.source.base64.data: Could not process image"))
     : reply("Done.");
 
-test("an image that the server can't read is left out, and the conversation continues", async () => {
+deepTest("an image that the server can't read is left out, and the conversation continues", async () => {
   await using here = await oneProcess(refusing);
   await using project = await tempProject({});
   await Bun.write(project.path("a.png"), Buffer.from(PNG, "base64"));

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { bash, call, oneProcess, sessionIn } from "../../../support/app-harness.ts";
+import { deepTest } from "../../../support/deep.ts";
 import { until } from "../../../support/engine-harness.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 
@@ -32,26 +33,29 @@ test("changed variables, tool limits and caps count in the running session, and 
   expect(here.twin.requests).toHaveLength(asked);
 });
 
-test("changed settings of agents count in the running session: the model of Explore, limits, and waking", async () => {
-  await using here = await oneProcess();
-  await using project = await tempProject({});
-  const settings = (agents: object) => here.home.write(".config/quoll/settings.json", JSON.stringify({ agents }));
-  const { session, events } = await sessionIn(here.app, project.dir, { answerer: "person" });
-  const ask = (more: object = {}) =>
-    session.main.engine.submit({
-      prompt: call("Agent", { description: "look", prompt: "Look.", subagent_type: "Explore", ...more }),
-    });
-  await ask();
-  await settings({ exploreModel: "claude-haiku-4-5", turnLimit: 1, wake: true, maxRunning: 2 });
-  await ask({ prompt: call("Glob", { pattern: "*" }) });
-  const models = here.twin.requests.map(({ body }) => (body as { model: string }).model);
-  expect([models[1], models[4]]).toEqual(["claude-sonnet-4-5", "claude-haiku-4-5"]);
-  expect(session.tasks.list()[1]?.state).toContain("its limit of 1 request");
-  expect(events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : [])).join()).toContain(
-    "In effect now: agents.exploreModel, agents.turnLimit, agents.wake. At the next start: agents.maxRunning.",
-  );
-  const before = here.twin.requests.length;
-  await ask({ run_in_background: true });
-  // The call, the agent, its result for the model, and the turn that its answer starts.
-  await until(() => here.twin.requests.length >= before + 4);
-});
+deepTest(
+  "changed settings of agents count in the running session: the model of Explore, limits, and waking",
+  async () => {
+    await using here = await oneProcess();
+    await using project = await tempProject({});
+    const settings = (agents: object) => here.home.write(".config/quoll/settings.json", JSON.stringify({ agents }));
+    const { session, events } = await sessionIn(here.app, project.dir, { answerer: "person" });
+    const ask = (more: object = {}) =>
+      session.main.engine.submit({
+        prompt: call("Agent", { description: "look", prompt: "Look.", subagent_type: "Explore", ...more }),
+      });
+    await ask();
+    await settings({ exploreModel: "claude-haiku-4-5", turnLimit: 1, wake: true, maxRunning: 2 });
+    await ask({ prompt: call("Glob", { pattern: "*" }) });
+    const models = here.twin.requests.map(({ body }) => (body as { model: string }).model);
+    expect([models[1], models[4]]).toEqual(["claude-sonnet-4-5", "claude-haiku-4-5"]);
+    expect(session.tasks.list()[1]?.state).toContain("its limit of 1 request");
+    expect(events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : [])).join()).toContain(
+      "In effect now: agents.exploreModel, agents.turnLimit, agents.wake. At the next start: agents.maxRunning.",
+    );
+    const before = here.twin.requests.length;
+    await ask({ run_in_background: true });
+    // The call, the agent, its result for the model, and the turn that its answer starts.
+    await until(() => here.twin.requests.length >= before + 4);
+  },
+);

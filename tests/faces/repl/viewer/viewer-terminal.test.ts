@@ -39,7 +39,7 @@ describe("the transcript viewer in a real terminal", () => {
     await terminal.shows("› a draft!");
   });
 
-  test("follows a running turn, whose rows are printed once when it is closed", async () => {
+  deepTest("follows a running turn, whose rows are printed once when it is closed", async () => {
     await using terminal = terminalProcess(DEMO, { rows: 12 });
     await terminal.shows(IDLE);
     terminal.type(`list it\r${OPEN}`);
@@ -64,7 +64,7 @@ describe("the transcript viewer in a real terminal", () => {
     expect(terminal.xterm.buffer.active.type).toBe("normal");
   });
 
-  test("ctrl+o twice says in the status line that nothing is folded, and adds no row", async () => {
+  deepTest("ctrl+o twice says in the status line that nothing is folded, and adds no row", async () => {
     await using terminal = terminalProcess(DEMO, {});
     await terminal.shows(IDLE);
     const before = terminal.all;

@@ -69,7 +69,7 @@ describe("backups of an earlier version", () => {
     expect([statSync(index).mode & 0o777, statSync(place.checkpoints).mode & 0o777]).toEqual([0o600, 0o700]);
   });
 
-  test("keep their places, so that the lines that were printed go on working", async () => {
+  deepTest("keep their places, so that the lines that were printed go on working", async () => {
     await using place = await earlierPlace(1);
     const before = treeOf(place.dir);
     await list(place);

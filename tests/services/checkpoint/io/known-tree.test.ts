@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { ROOT_LIMITS, type RootState } from "../../../../src/services/checkpoint/io/root-tree.ts";
-import { seededTest } from "../../../support/deep.ts";
+import { deepTest, seededTest } from "../../../support/deep.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 import { treeViews } from "./tree-views.ts";
 
@@ -142,7 +142,7 @@ test("a small tree needs git once; then changed, deleted and unchanged files nee
   );
 });
 
-test("a tree that grows beyond the limit is left to git", async () => {
+deepTest("a tree that grows beyond the limit is left to git", async () => {
   const { top, known, runs, project } = await treeViews({ "work/a.ts": "a\n" });
   await using _ = project;
   await known.state(NEVER);

@@ -50,7 +50,7 @@ describe("a work root with repositories inside", () => {
     expect([await place.read("deep/nested/inner/q.txt"), existsSync(path("fresh/new.txt"))]).toEqual(["1", false]);
   });
 
-  test("knows the files of a repository that a call made or deleted", async () => {
+  deepTest("knows the files of a repository that a call made or deleted", async () => {
     await using place = await checkpointPlace({ "a.txt": "a" });
     const { root, path } = place;
     repositoryAt(path("old"));
@@ -179,7 +179,7 @@ describe("a repository", () => {
     expect(["clean", "smudge", "process"].filter((verb) => existsSync(path(`ran-${verb}`)))).toEqual([]);
   });
 
-  test("whose submodule an agent changed goes back inside it, and its commit stays", async () => {
+  deepTest("whose submodule an agent changed goes back inside it, and its commit stays", async () => {
     await using place = await checkpointPlace({ "a.txt": "a" });
     const { root, path } = place;
     const library = place.place.path("library");

@@ -47,7 +47,7 @@ async function pointsOf(place: CheckpointPlace, sessionId: string, project = "p"
 }
 
 describe("a prune of checkpoints", () => {
-  test("says once what it will delete, and deletes at the next start", async () => {
+  deepTest("says once what it will delete, and deletes at the next start", async () => {
     await using place = await checkpointPlace({ "kept.txt": "k" });
     await session(place, "s", 4);
     const limits = { ...PRUNE_LIMITS, maxPoints: 2 };
@@ -100,7 +100,7 @@ describe("a prune of checkpoints", () => {
     },
   );
 
-  test("leaves a session that is in use, and the contents that it has just written", async () => {
+  deepTest("leaves a session that is in use, and the contents that it has just written", async () => {
     await using place = await checkpointPlace({ "a.bin": "first" });
     const folder = place.place.path("all/p");
     const { store, rewinds } = place.open({ folder, sessionId: "live" });
@@ -125,7 +125,7 @@ describe("a prune of checkpoints", () => {
     expect(existsSync(join(folder, "objects.git/HEAD"))).toBe(true);
   });
 
-  test("keeps one index of ended sessions", async () => {
+  deepTest("keeps one index of ended sessions", async () => {
     await using place = await checkpointPlace({ "a.bin": "first" });
     for (const id of ["s1", "s2", "s3"]) await session(place, id, 1);
     await pruneOf(place);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import iconv from "iconv-lite";
-import { eachOrDeep } from "../../../support/deep.ts";
+import { deepTest, eachOrDeep } from "../../../support/deep.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 import { failure, fileTools } from "../call-tool.ts";
 
@@ -139,7 +139,7 @@ describe("a file whose encoding is not certain", () => {
   });
 });
 
-test("a text in an old encoding that is longer than the detection's sample is edited byte for byte", async () => {
+deepTest("a text in an old encoding that is longer than the detection's sample is edited byte for byte", async () => {
   const text = textWith(CASES["gbk"]?.comments ?? ["", "", ""], "\n").repeat(2_000);
   await using project = await tempProject({ "a.py": iconv.encode(`${text}last = 1\n`, "gbk") });
   const tools = fileTools(project.dir);
@@ -148,7 +148,7 @@ test("a text in an old encoding that is longer than the detection's sample is ed
   expect(readFileSync(project.path("a.py")).equals(iconv.encode(`${text}last = '完成'\n`, "gbk"))).toBe(true);
 });
 
-test("a file as long as the detection's sample keeps bytes of its last line that have a second form", async () => {
+deepTest("a file as long as the detection's sample keeps bytes of its last line that have a second form", async () => {
   const text = textWith(CASES["shift_jis"]?.comments ?? ["", "", ""], "\n").repeat(2_000);
   const lines = Buffer.from(iconv.encode(text, "shift_jis"));
   const head = lines.subarray(0, lines.lastIndexOf("\n", 65_000) + 1);

@@ -51,7 +51,7 @@ describe("a PDF", () => {
     expect((await prepare.read({ file_path: "a.pdf", pages: "3" })).title).toBe("a.pdf, page 3");
   });
 
-  test("has an answer for pages that it does not have", async () => {
+  deepTest("has an answer for pages that it does not have", async () => {
     await using project = await tempProject({ "a.pdf": textPdf(3, () => "Words.", 1) });
     const { read } = fileTools(project.dir);
     const last = await read({ file_path: "a.pdf", pages: "2-" });
@@ -82,7 +82,7 @@ describe("a PDF", () => {
     expect(readFileSync(project.path("report.pdf")).equals(fixture("report.pdf"))).toBe(true);
   });
 
-  test("with a password, or broken, is one line", async () => {
+  deepTest("with a password, or broken, is one line", async () => {
     await using project = await tempProject({ "locked.pdf": fixture("locked.pdf"), "broken.pdf": "%PDF-1.7\nhello" });
     const { read } = fileTools(project.dir);
     expect(await failure(read("locked.pdf"))).toMatch(
@@ -121,7 +121,7 @@ describe("pages without text", () => {
     expect(kinds(content)).toEqual(["text", "text", "image", "text", "image"]);
   });
 
-  test("are named where neither is possible", async () => {
+  deepTest("are named where neither is possible", async () => {
     await using project = await tempProject({ "scan.pdf": fixture("scan.pdf") });
     const drawless = await fileTools(project.dir, { accepts: imagesOnly }).read("scan.pdf");
     expect(lastLine(drawless)).toMatch(/^\[pages 1, 2: not shown\. .*pdftoppm/);
@@ -129,7 +129,7 @@ describe("pages without text", () => {
     expect(lastLine(blind)).toMatch(/^\[pages 1, 2: not shown\. This model takes neither PDFs nor pictures/);
   });
 
-  test("are told apart from pages with few letters, whose text is shown", async () => {
+  deepTest("are told apart from pages with few letters, whose text is shown", async () => {
     await using project = await tempProject({
       "a.pdf": textPdf(3, (page) => (page === 2 ? "" : "Page of 12 letters"), 1),
     });
@@ -167,7 +167,7 @@ describe("pages without text", () => {
     ]);
   });
 
-  test("and pages with text are attached on request", async () => {
+  deepTest("and pages with text are attached on request", async () => {
     await using project = await tempProject({ "report.pdf": fixture("report.pdf") });
     const { content } = await fileTools(project.dir).result("read", {
       file_path: "report.pdf",
