@@ -1,9 +1,9 @@
+import { lazy } from "@quoll/async/lazy";
 import type { Provider } from "../contracts/provider.ts";
 import type { Settings } from "../contracts/settings.ts";
 import type { Directories } from "../platform/directories.ts";
 import type { Environment } from "../platform/env.ts";
 import type { Host } from "../platform/host.ts";
-import type { CredentialStore } from "../services/credentials/credential-store.ts";
 import type { Endpoint } from "../services/provider/endpoint.ts";
 import { RateLimitLog } from "../services/provider/rate-limits/rate-limit-log.ts";
 
@@ -29,13 +29,10 @@ export type ModelAccess = ReturnType<typeof openAccess> & {
 
 /** The sources of the providers' keys and addresses. The store of keys is loaded at its first use. */
 export function openAccess({ env, own, machine, settings }: AccessRequest) {
-  let opened: Promise<CredentialStore> | undefined;
-  const store = () => {
-    opened ??= import("./open-credentials.ts").then(({ openCredentials }) =>
-      openCredentials({ env, own, os: machine.os, settings }),
-    );
-    return opened;
-  };
+  const store = lazy(async () => {
+    const { openCredentials } = await import("./open-credentials.ts");
+    return openCredentials({ env, own, os: machine.os, settings });
+  });
   const keys = new Set<string>();
   const credentials = {
     lookup: async (provider: string) => {

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { access, constants } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
+import { lazy } from "@quoll/async/lazy";
 import type { Environment } from "./env.ts";
 
 const MIN_MAJOR_VERSION = 13;
@@ -39,11 +40,7 @@ export async function findRipgrep(search: RipgrepSearch): Promise<FoundRipgrep |
 
 /** Like `findRipgrep`, but searches only at the first call. */
 export function ripgrepFinder(search: RipgrepSearch): () => Promise<FoundRipgrep | undefined> {
-  let found: Promise<FoundRipgrep | undefined> | undefined;
-  return () => {
-    found ??= findRipgrep(search);
-    return found;
-  };
+  return lazy(() => findRipgrep(search));
 }
 
 async function systemRipgrep(search: RipgrepSearch): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { once } from "@quoll/async/once";
+import { lazy } from "@quoll/async/lazy";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
@@ -49,7 +49,7 @@ export function agentStore(parts: Parts): AgentStore {
   const moved = config.isSaved ? movedFolder(place, parts.warn) : undefined;
   const folder = moved === undefined ? join(artifacts.path, "agents") : join(moved, sessionId);
   const fault = onceTold(parts.warn);
-  const records = once(async () => {
+  const records = lazy(async () => {
     const { AgentRecords } = await import("../../services/agents/io/agent-records.ts");
     const lockFile = join(lockFolder(place), `${sessionId}.lock`);
     const isInProject = moved !== undefined && isInside(place.project.root, moved);

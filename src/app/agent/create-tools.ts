@@ -1,4 +1,4 @@
-import { once } from "@quoll/async/once";
+import { lazy } from "@quoll/async/lazy";
 import type { Files } from "../../contracts/files.ts";
 import type { Clock, Redactor, Sandbox, ServerPort, Workspace } from "../../contracts/ports.ts";
 import type { Asker } from "../../contracts/question.ts";
@@ -76,26 +76,26 @@ export type ToolSet = {
 export function createTools(wiring: ToolWiring): ToolSet {
   const { home, isHidden, clock, temporary } = wiring;
   let isTracking = false;
-  const tracker = once(async () => {
+  const tracker = lazy(async () => {
     isTracking = true;
     const { ReadTracker } = await import("../../services/tools/read-tracker.ts");
     return new ReadTracker(undefined, wiring.created);
   });
-  const ripgrep = once(async () => {
+  const ripgrep = lazy(async () => {
     const { ripgrepOf } = await import("../find-ripgrep.ts");
     return ripgrepOf({ ...wiring, isTrusted: (path) => !wiring.workspace.contains(path) });
   });
   const search = async () => ({ home, isHidden, temporary, ripgrep: async () => (await ripgrep())?.() });
   let isStarted = false;
   const closing = new AbortController();
-  const shells = once(async () => {
+  const shells = lazy(async () => {
     isStarted = true;
     const { BackgroundShells } = await import("../../services/tools/bash/background-shells.ts");
     const watch = { orphans: await commandWatch(wiring), tasks: wiring.tasks };
     return new BackgroundShells({ clock, limits: await bashLimits(wiring), ...watch });
   });
   let servers: ServerPorts | undefined;
-  const ports = once(async () => {
+  const ports = lazy(async () => {
     const { ServerPorts } = await import("../../services/tools/bash/server-ports.ts");
     const { portAsker, sandbox, tell } = wiring;
     servers = new ServerPorts({ clock, asker: portAsker, opener: () => sandbox.portOpener(), onNotice: tell });
@@ -208,7 +208,7 @@ async function commandWatch({ workspace, redactor, ...wiring }: ToolWiring): Pro
 }
 
 function lazyTool(spec: ToolSpec, load: () => Promise<Tool>): Tool {
-  const tool = once(load);
+  const tool = lazy(load);
   return {
     spec,
     load: async () => (await tool()).load?.(),

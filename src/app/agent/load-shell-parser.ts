@@ -1,8 +1,8 @@
-import { once } from "@quoll/async/once";
+import { lazy } from "@quoll/async/lazy";
 import { processorMs } from "../../platform/clock.ts";
 
 /** One parser serves every agent of the process. */
-export const loadShellParser = once(async () => {
+export const loadShellParser = lazy(async () => {
   const [{ loadShellParser: load }, { shellGrammarFiles }] = await Promise.all([
     import("@quoll/bash-syntax/load-parser"),
     import("../../platform/assets.ts"),

@@ -1,4 +1,4 @@
-import { once } from "@quoll/async/once";
+import { lazy } from "@quoll/async/lazy";
 import type { AgentParts } from "./agent-parts.ts";
 import { type AgentMemory, wireMemory } from "./wire-memory.ts";
 
@@ -23,7 +23,7 @@ export function openMemory(
   const { app, config, place, conversation, redactor, warn } = parts;
   if (config.isBare) return undefined;
   const { sessionId } = conversation.log;
-  const ripgrep = once(async () => {
+  const ripgrep = lazy(async () => {
     const { ripgrepOf } = await import("../find-ripgrep.ts");
     const isTrusted = (path: string) => !place.workspace.contains(path);
     return (await ripgrepOf({ environment: place.env, cache: place.own.cache, version: app.version, isTrusted }))();

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import { once } from "@quoll/async/once";
+import { lazy } from "@quoll/async/lazy";
 import type { Message } from "../../contracts/message.ts";
 import type { Redactor } from "../../contracts/ports.ts";
 import type { Subject } from "../../contracts/subject.ts";
@@ -74,7 +74,7 @@ export function wireMemory({ place, ownFolder, isReadOnly, ripgrep, ...deps }: P
   /** Notes that the model has in this conversation, including notes before a compaction. */
   const had = new Set<string>();
   const opened: { memory?: ProjectMemory } = {};
-  const open = once(async () => {
+  const open = lazy(async () => {
     const { ProjectMemory } = await import("../../services/context/memory/project-memory.ts");
     const kept = realPathOrSelf(join(own.data, "memory-forgotten", id));
     opened.memory = new ProjectMemory({ ...deps, folder: folder(), kept, isAgents: ownFolder !== undefined });

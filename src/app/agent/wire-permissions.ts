@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { lazy } from "@quoll/async/lazy";
 import type { Usage } from "../../contracts/message.ts";
 import type { CallJudge } from "../../contracts/permission.ts";
 import type { Sandbox } from "../../contracts/ports.ts";
@@ -140,17 +141,9 @@ function consentFor({ place, answerer, settingSources }: PermissionWiring): Cons
 /** The second opinion of mode `auto`, loaded at its first use; undefined if no model can judge. */
 function lazyJudge({ judging }: PermissionWiring): CallJudge | undefined {
   if (!judging) return undefined;
-  let made: Promise<CallJudge> | undefined;
-  return {
-    judge: async (request, signal) => {
-      made ??= import("../../services/judge/create-judge.ts").then(({ createJudge }) =>
-        createJudge({
-          provider: async () => judging.model(),
-          spend: judging.spend,
-          clock: systemClock,
-        }),
-      );
-      return (await made).judge(request, signal);
-    },
-  };
+  const made = lazy(async () => {
+    const { createJudge } = await import("../../services/judge/create-judge.ts");
+    return createJudge({ provider: async () => judging.model(), spend: judging.spend, clock: systemClock });
+  });
+  return { judge: async (request, signal) => (await made()).judge(request, signal) };
 }

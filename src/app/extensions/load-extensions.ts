@@ -1,4 +1,4 @@
-import { once } from "@quoll/async/once";
+import { lazy } from "@quoll/async/lazy";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { errorMessage } from "../../contracts/errors.ts";
 import {
@@ -228,7 +228,7 @@ function commandsOf({ extension, code, commands }: Working, { clock, faults, cwd
   return { extension: shown, commands: made };
 }
 
-const inputCheckerOnce = once(async () => {
+const inputCheckerOnce = lazy(async () => {
   const [{ AjvJsonSchemaValidator }, { inputChecker }] = await Promise.all([
     import("@modelcontextprotocol/sdk/validation/ajv"),
     import("../../services/mcp/tools/input-checker.ts"),

@@ -1,4 +1,4 @@
-import { once } from "@quoll/async/once";
+import { lazy } from "@quoll/async/lazy";
 import type { FindFiles } from "../../contracts/file-mention.ts";
 import type { Files } from "../../contracts/files.ts";
 import type { FileFinder } from "../../services/mentions/file-finder.ts";
@@ -25,7 +25,7 @@ export function lazyFileFinder(parts: FinderParts & { readonly closers: Closers 
 
 /** The files on the disk; the code that reads and writes them is loaded at the first use. */
 export function lazyFiles(): Files {
-  const disk = once(async () => (await import("../../platform/files/disk-files.ts")).DISK_FILES);
+  const disk = lazy(async () => (await import("../../platform/files/disk-files.ts")).DISK_FILES);
   return {
     stamp: async (path) => (await disk()).stamp(path),
     load: async (path, maxBytes, signal) => (await disk()).load(path, maxBytes, signal),

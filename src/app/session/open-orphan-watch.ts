@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { once } from "@quoll/async/once";
+import { lazy } from "@quoll/async/lazy";
 import { makePrivateFolder } from "../../platform/private-file.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import type { ProcessEnvironment } from "../process-environment.ts";
@@ -17,17 +17,10 @@ export type SessionOrphans = {
 
 /** Ends the programs of a session when Quoll is killed, and names the ended commands at the next start. */
 export function sessionOrphans(around: Pick<ProcessEnvironment, "env" | "own">): SessionOrphans {
-  let isMade = false;
-  const watch = once(async () => {
-    isMade = true;
+  const watch = lazy(async () => {
     const { OrphanWatch } = await import("../../platform/processes/orphan-watch.ts");
     makePrivateFolder(around.own.state);
     return new OrphanWatch(around.env, endedCommandsFile(around));
   });
-  return {
-    watch,
-    close: async () => {
-      if (isMade) (await watch()).close();
-    },
-  };
+  return { watch, close: async () => (await watch.begun)?.close() };
 }

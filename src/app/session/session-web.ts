@@ -1,4 +1,4 @@
-import { once } from "@quoll/async/once";
+import { lazy } from "@quoll/async/lazy";
 import type { DocumentReader } from "../../contracts/documents.ts";
 import type { WebReader } from "../../contracts/web.ts";
 import { systemClock } from "../../platform/clock.ts";
@@ -13,14 +13,14 @@ export function sessionWeb(
   version: string,
 ): SessionWeb {
   const environment = { ...env, ...settings.env };
-  const documents = once(async () => {
+  const documents = lazy(async () => {
     const { createDocumentReader } = await import("../../services/documents/create-document-reader.ts");
     const isTrusted = (file: string) => !workspace.contains(file);
     return createDocumentReader({ environment, isTrusted, selfCommand: selfCommand() });
   });
   return {
     documents,
-    reader: once(async () => {
+    reader: lazy(async () => {
       const { createWebReader } = await import("../../services/web/create-web-reader.ts");
       const userAgent = `Quoll/${version}`;
       return createWebReader({ clock: systemClock, environment, userAgent, documents, selfCommand: selfCommand() });

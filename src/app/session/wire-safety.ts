@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { lazy } from "@quoll/async/lazy";
 import type { PathRule } from "../../contracts/permission.ts";
 import type { DestructiveGuard, Redactor } from "../../contracts/ports.ts";
 import type { Asker } from "../../contracts/question.ts";
@@ -78,25 +79,21 @@ export function lazyRedactor(
   lookedUp: () => readonly string[] = () => [],
 ): () => Promise<Redactor> {
   const { env, own, settings } = place;
-  let made: Promise<Redactor> | undefined;
-  return () => {
-    made ??= (async () => {
-      const [{ createRedactor }, { redactionKey }, { credentialValues }] = await Promise.all([
-        import("../../services/redaction/create-redactor.ts"),
-        import("../../services/redaction/redaction-key.ts"),
-        import("../../platform/processes/credential-variables.ts"),
-      ]);
-      return createRedactor({
-        key: () => redactionKey(own.state),
-        knownValues: [...credentialValues({ ...env, ...settings.env }), ...headerSecrets(settings, env)],
-        laterValues: () => [
-          ...lookedUp(),
-          ...(place.settings.env === settings.env ? [] : credentialValues(place.settings.env ?? {})),
-        ],
-      });
-    })();
-    return made;
-  };
+  return lazy(async () => {
+    const [{ createRedactor }, { redactionKey }, { credentialValues }] = await Promise.all([
+      import("../../services/redaction/create-redactor.ts"),
+      import("../../services/redaction/redaction-key.ts"),
+      import("../../platform/processes/credential-variables.ts"),
+    ]);
+    return createRedactor({
+      key: () => redactionKey(own.state),
+      knownValues: [...credentialValues({ ...env, ...settings.env }), ...headerSecrets(settings, env)],
+      laterValues: () => [
+        ...lookedUp(),
+        ...(place.settings.env === settings.env ? [] : credentialValues(place.settings.env ?? {})),
+      ],
+    });
+  });
 }
 
 /** Keys in the headers of endpoints and of the telemetry collector. */
@@ -114,24 +111,20 @@ export function lazyGuard(
   { own, project, env, created }: ProjectEnvironment,
   artifacts: Pick<ArtifactFolder, "path">,
 ): DestructiveGuard {
-  let made: Promise<DestructiveGuard> | undefined;
-  return {
-    assess: async (hazards, signal) => {
-      made ??= Promise.all([
-        import("../../services/guard/destructive-guard.ts"),
-        import("../../services/checkpoint/io/backup-index.ts"),
-      ]).then(([{ createDestructiveGuard }, { BackupIndex }]) =>
-        createDestructiveGuard({
-          backups: join(own.data, "backups", project.id),
-          log: new BackupIndex(join(own.data, "checkpoints", project.id)),
-          clock: systemClock,
-          environment: env,
-          projectRoot: project.root,
-          isOwnFile: (path) => created.isOwn(path),
-          temporary: [...[env["TMPDIR"] || "/tmp", "/tmp"].map(realPathOrSelf), artifacts.path],
-        }),
-      );
-      return (await made).assess(hazards, signal);
-    },
-  };
+  const guard = lazy(async () => {
+    const [{ createDestructiveGuard }, { BackupIndex }] = await Promise.all([
+      import("../../services/guard/destructive-guard.ts"),
+      import("../../services/checkpoint/io/backup-index.ts"),
+    ]);
+    return createDestructiveGuard({
+      backups: join(own.data, "backups", project.id),
+      log: new BackupIndex(join(own.data, "checkpoints", project.id)),
+      clock: systemClock,
+      environment: env,
+      projectRoot: project.root,
+      isOwnFile: (path) => created.isOwn(path),
+      temporary: [...[env["TMPDIR"] || "/tmp", "/tmp"].map(realPathOrSelf), artifacts.path],
+    });
+  });
+  return { assess: async (hazards, signal) => (await guard()).assess(hazards, signal) };
 }

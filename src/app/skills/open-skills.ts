@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { once } from "@quoll/async/once";
+import { lazy } from "@quoll/async/lazy";
 import type { Clock } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { ShadowedSkill, Skill } from "../../contracts/skill.ts";
@@ -127,7 +127,7 @@ class SessionSkillList implements OpenSkills {
   #set: SkillSet | undefined;
   #forModel: readonly Skill[] | undefined;
 
-  readonly #uses = once(async () => {
+  readonly #uses = lazy(async () => {
     const { SkillUses } = await import("../../services/skills/io/skill-uses.ts");
     return new SkillUses(this.#parts.usesFile, this.#parts.now);
   });

@@ -1,3 +1,4 @@
+import { lazy } from "@quoll/async/lazy";
 import type { StatusLine, StatusLineScreen, StatusLineState } from "../../contracts/status-line.ts";
 import type { Closers } from "../closers.ts";
 import type { SessionStatusLine, StatusLineParts } from "./open-status-line.ts";
@@ -9,8 +10,7 @@ import type { SessionStatusLine, StatusLineParts } from "./open-status-line.ts";
 export class LazyStatusLine implements StatusLine {
   readonly #parts: StatusLineParts;
   readonly #listeners = new Set<() => void>();
-  #opening: Promise<SessionStatusLine> | undefined;
-  #opened: SessionStatusLine | undefined;
+  readonly #line = lazy(() => this.#open());
   #screen: StatusLineScreen | undefined;
   #isStarted = false;
   #isClosed = false;
@@ -21,7 +21,7 @@ export class LazyStatusLine implements StatusLine {
   }
 
   get lines(): readonly string[] {
-    return this.#opened?.lines ?? [];
+    return this.#line.value?.lines ?? [];
   }
 
   /** Starts to make the lines for a screen. Only the first call counts. */
@@ -29,7 +29,7 @@ export class LazyStatusLine implements StatusLine {
     if (this.#isStarted) return;
     this.#isStarted = true;
     const unsubscribe = this.#parts.subscribe(({ event }) => {
-      if (this.#opening) unsubscribe();
+      if (this.#line.begun) unsubscribe();
       else if (event.type === "turn_finished") void this.#startIfAdded();
     });
     this.#startIfSet();
@@ -37,7 +37,7 @@ export class LazyStatusLine implements StatusLine {
 
   look(screen: StatusLineScreen): void {
     this.#screen = screen;
-    this.#opened?.look(screen);
+    this.#line.value?.look(screen);
   }
 
   onChanged(listener: () => void): () => void {
@@ -46,7 +46,7 @@ export class LazyStatusLine implements StatusLine {
   }
 
   async state(): Promise<StatusLineState> {
-    return (await this.#open()).state();
+    return (await this.#line()).state();
   }
 
   async #startIfAdded(): Promise<void> {
@@ -56,24 +56,21 @@ export class LazyStatusLine implements StatusLine {
 
   #startIfSet(): void {
     if (this.#isClosed || !this.#parts.place.live.loaded.layers.some(({ value }) => value.statusLine)) return;
-    void this.#open().then((line) => (this.#isClosed ? undefined : line.refresh()));
+    void this.#line().then((line) => (this.#isClosed ? undefined : line.refresh()));
   }
 
-  #open(): Promise<SessionStatusLine> {
-    this.#opening ??= import("./open-status-line.ts").then(({ SessionStatusLine: Opened }) => {
-      const opened = new Opened(this.#parts, this.#screen);
-      opened.onChanged(() => {
-        for (const listener of this.#listeners) listener();
-      });
-      this.#opened = opened;
-      return opened;
+  async #open(): Promise<SessionStatusLine> {
+    const { SessionStatusLine: Opened } = await import("./open-status-line.ts");
+    const opened = new Opened(this.#parts, this.#screen);
+    opened.onChanged(() => {
+      for (const listener of this.#listeners) listener();
     });
-    return this.#opening;
+    return opened;
   }
 
   async #close(): Promise<void> {
     this.#isClosed = true;
     this.#listeners.clear();
-    await (await this.#opening)?.close();
+    await (await this.#line.begun)?.close();
   }
 }

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { once } from "@quoll/async/once";
+import { lazy } from "@quoll/async/lazy";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { Entry, RestoredSession } from "../../contracts/session.ts";
 import { hookFields } from "../../engine/ask-hooks.ts";
@@ -38,7 +38,7 @@ export function wireMainWorktree(parts: Parts): MainWorktree {
   const fire = hookFirer({ hooks, common: () => hookFields({ ...about, permissions }), tell: warn });
   let isUsed = false;
   let release: (() => void) | undefined;
-  const opened = once(async () => {
+  const opened = lazy(async () => {
     isUsed = true;
     const { ConversationWorktree } = await import("./conversation-worktree.ts");
     return new ConversationWorktree({ ...parts, tasks: parts.tasks.seenBy(source), fire });

@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, isAbsolute, join } from "node:path";
+import { lazy } from "@quoll/async/lazy";
 import type { Clock } from "../../contracts/ports.ts";
 import type { Environment } from "../env.ts";
 import { childEnvironment } from "./child-environment.ts";
@@ -28,11 +29,7 @@ export type UserPathDeps = {
  * out, nothing is appended.
  */
 export function createUserPath(deps: UserPathDeps): () => Promise<string> {
-  let answer: Promise<string> | undefined;
-  return () => {
-    answer ??= askShell(deps).then((login) => joinedPath(deps.environment["PATH"], login));
-    return answer;
-  };
+  return lazy(async () => joinedPath(deps.environment["PATH"], await askShell(deps)));
 }
 
 function joinedPath(inherited: string | undefined, login: string | undefined): string {

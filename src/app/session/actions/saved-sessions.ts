@@ -1,4 +1,4 @@
-import { once } from "@quoll/async/once";
+import { lazy } from "@quoll/async/lazy";
 import type { CommandContext } from "../../../contracts/command.ts";
 import { UserFacingError } from "../../../contracts/errors.ts";
 import type { SessionSummary } from "../../../contracts/session.ts";
@@ -29,7 +29,7 @@ type Sessions = CommandContext["sessions"];
 export function savedSessions(folder: string, parts: Parts): Sessions {
   const { app, conversation, place, main } = parts;
   const { own, project } = place;
-  const takeMoved = once(async () => {
+  const takeMoved = lazy(async () => {
     const { takeMovedSessions } = await import("../../../services/session/io/moved-sessions.ts");
     const line = takeMovedSessions(folder, project.root);
     if (line !== undefined) main.engine.tell(line, "info");

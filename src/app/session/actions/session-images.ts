@@ -1,6 +1,7 @@
+import { lazy } from "@quoll/async/lazy";
 import type { UserBlock } from "../../../contracts/message.ts";
 import type { ImagePasting } from "../../../contracts/pasted-image.ts";
-import type { ImageParts, ImageStore } from "./image-store.ts";
+import type { ImageParts } from "./image-store.ts";
 
 export type SessionImages = {
   readonly paste: ImagePasting;
@@ -10,16 +11,12 @@ export type SessionImages = {
 
 /** The images that a person pastes. The code for images is loaded with the first image. */
 export function sessionImages(parts: ImageParts): SessionImages {
-  let loaded: Promise<ImageStore> | undefined;
-  const load = () => {
-    loaded ??= import("./image-store.ts").then(({ ImageStore }) => new ImageStore(parts));
-    return loaded;
-  };
+  const store = lazy(async () => new (await import("./image-store.ts")).ImageStore(parts));
   return {
     paste: {
-      fromClipboard: async (signal) => (await load()).fromClipboard(signal),
-      fromFiles: async (paths, signal) => (await load()).fromFiles(paths, signal),
+      fromClipboard: async (signal) => (await store()).fromClipboard(signal),
+      fromFiles: async (paths, signal) => (await store()).fromFiles(paths, signal),
     },
-    attach: async (words) => (words.includes("[Image ") ? (await load()).attach(words) : []),
+    attach: async (words) => (words.includes("[Image ") ? (await store()).attach(words) : []),
   };
 }

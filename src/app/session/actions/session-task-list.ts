@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { once } from "@quoll/async/once";
+import { lazy } from "@quoll/async/lazy";
 import type { SessionConfig } from "../../../contracts/session-config.ts";
 import type { TaskList } from "../../../contracts/task-list.ts";
 import { entryExists } from "../../../platform/paths.ts";
@@ -34,7 +34,7 @@ export class SessionTaskList {
 
   constructor({ config, data, projectId, name, folder }: Place) {
     this.file = name === undefined ? join(folder, "tasks.json") : join(data, "task-lists", projectId, `${name}.json`);
-    this.open = once(async () =>
+    this.open = lazy(async () =>
       (await import("../../../services/task-list/task-list-file.ts")).taskListFile(this.file),
     );
     const isNamed = config.tools?.some((tool) => LIST_TOOLS.includes(tool)) ?? false;

@@ -1,4 +1,5 @@
 import { join, relative } from "node:path";
+import { lazy } from "@quoll/async/lazy";
 import { MAIN_AGENT } from "../../../contracts/agent.ts";
 import type { Backups, Checkpoints, FileRewinds, Rewinds } from "../../../contracts/checkpoint.ts";
 import type { Workspace } from "../../../contracts/ports.ts";
@@ -14,7 +15,6 @@ import type { App } from "../../open-app.ts";
 import type { SessionBackupsParts } from "../backups/session-backups.ts";
 import type { OpenedConversation } from "../open-conversation.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
-import type { SessionCheckpoints } from "./session-checkpoints.ts";
 import type { BackupRestores } from "./session-rewinds.ts";
 
 export type CheckpointParts = {
@@ -51,8 +51,7 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
   let newestPrompt = "";
   /** Stores the state of the newest prompt at once, if it was not stored yet. */
   let pending: (() => void) | undefined;
-  let opened: Promise<{ readonly checkpoints: SessionCheckpoints; readonly files: FileRewinds }> | undefined;
-  const open = async () => {
+  const opened = lazy(async () => {
     const [{ SessionCheckpoints }, { store, rewinds }] = await Promise.all([
       import("./session-checkpoints.ts"),
       openStore(parts),
@@ -62,15 +61,10 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
     const made = new SessionCheckpoints(deps);
     if (parts.conversation.restored) made.recover(parts.place.workspace.roots);
     return { checkpoints: made, files: rewinds };
-  };
-  const checkpoints = async () => {
-    opened ??= open();
-    return (await opened).checkpoints;
-  };
-  const prepare = async () => (await checkpoints()).prepare(parts.place.workspace.roots);
-  closers.defer(async () => {
-    if (opened) await (await checkpoints()).close();
   });
+  const checkpoints = async () => (await opened()).checkpoints;
+  const prepare = async () => (await checkpoints()).prepare(parts.place.workspace.roots);
+  closers.defer(async () => (await opened.begun)?.checkpoints.close());
   return {
     checkpointsOf: (workspace, isMain) => ({
       promptSent(messageId) {
@@ -109,8 +103,9 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
     prepareCheckpoints: prepare,
     async restoring() {
       pending?.();
-      await (await checkpoints()).settled();
-      return (await opened)?.files;
+      const { checkpoints: made, files } = await opened();
+      await made.settled();
+      return files;
     },
   };
 }
@@ -171,19 +166,16 @@ function shownPath({ main: { workspace }, place }: Shown): (path: string) => str
 /** The rewinds of a session; their code is loaded at the first use. */
 export function lazyRewinds(parts: RewindParts): Rewinds & BackupRestores {
   const shown = shownPath(parts);
-  let made: Promise<Rewinds & BackupRestores> | undefined;
-  const rewinds = () => {
-    made ??= import("./session-rewinds.ts").then(({ sessionRewinds }) =>
-      sessionRewinds({
-        main: parts.main,
-        files: () => parts.restoring(),
-        tasks: parts.tasks.seenBy(MAIN_AGENT),
-        shown,
-        followConversation: (signal) => parts.followConversation(signal),
-      }),
-    );
-    return made;
-  };
+  const rewinds = lazy(async () => {
+    const { sessionRewinds } = await import("./session-rewinds.ts");
+    return sessionRewinds({
+      main: parts.main,
+      files: () => parts.restoring(),
+      tasks: parts.tasks.seenBy(MAIN_AGENT),
+      shown,
+      followConversation: (signal) => parts.followConversation(signal),
+    });
+  });
   return {
     shown,
     points: async (signal) => (await rewinds()).points(signal),
@@ -201,11 +193,7 @@ export function lazyRewinds(parts: RewindParts): Rewinds & BackupRestores {
 
 /** The backups of a session; their code is loaded at the first use. */
 export function lazyBackups(parts: SessionBackupsParts): Backups {
-  let made: Promise<Backups> | undefined;
-  const backups = () => {
-    made ??= import("../backups/session-backups.ts").then(({ sessionBackups }) => sessionBackups(parts));
-    return made;
-  };
+  const backups = lazy(async () => (await import("../backups/session-backups.ts")).sessionBackups(parts));
   return {
     shown: (path) => parts.shown(path),
     list: async (signal) => (await backups()).list(signal),

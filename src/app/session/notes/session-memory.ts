@@ -1,4 +1,4 @@
-import { once } from "@quoll/async/once";
+import { lazy } from "@quoll/async/lazy";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { UserFacingError } from "../../../contracts/errors.ts";
 import { MEMORY_INDEX, type SessionMemory } from "../../../contracts/memory.ts";
@@ -95,7 +95,7 @@ export function sessionMemory(parts: Parts): SessionMemory {
 }
 
 function lazyDreams(parts: DreamParts): ReturnType<typeof dreamNotes> {
-  const dreams = once(async () => (await import("./dream-notes.ts")).dreamNotes(parts));
+  const dreams = lazy(async () => (await import("./dream-notes.ts")).dreamNotes(parts));
   return {
     dream: async (signal) => (await dreams()).dream(signal),
     applyDream: async () => (await dreams()).applyDream(),

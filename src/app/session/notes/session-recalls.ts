@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { once } from "@quoll/async/once";
+import { lazy } from "@quoll/async/lazy";
 import type { Redactor } from "../../../contracts/ports.ts";
 import type { Recall, RecallScope } from "../../../contracts/recall.ts";
 import type { Settings } from "../../../contracts/settings.ts";
@@ -29,7 +29,7 @@ type Parts = {
 export function sessionRecalls({ own, project, conversation, settings, redactor }: Parts): SessionRecalls {
   const { log, entries } = conversation;
   let isOpened = false;
-  const open = once(async () => {
+  const open = lazy(async () => {
     isOpened = true;
     return openRecall(own, await redactor(), {
       projectId: project.id,

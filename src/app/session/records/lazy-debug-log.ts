@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { once } from "@quoll/async/once";
+import { lazy } from "@quoll/async/lazy";
 import type { NoteFault } from "../../../contracts/debug.ts";
 import {
   errorCode,
@@ -33,7 +33,7 @@ export async function openDebugging(wiring: DebugWiring): Promise<Debugging> {
   const { topics, around, sessionId, isSaved, warn } = wiring;
   const path = join(debugFolder(around.own.state), `${sessionId}.log`);
   const place = shortPath(path, around.own.home);
-  const opened = once(async () => (await import("./open-debug-log.ts")).openDebugLog(path, wiring));
+  const opened = lazy(async () => (await import("./open-debug-log.ts")).openDebugLog(path, wiring));
   const unopened = (error: unknown) => {
     warn(`there is no debug log: ${errorMessage(error)}`);
     return undefined;

@@ -1,6 +1,6 @@
+import { lazy } from "@quoll/async/lazy";
 import type { SpendSettings } from "../../../contracts/settings.ts";
 import type { AgentBudget, Charge, SpendGuard, SpendingAgent, SpendStatus } from "../../../contracts/spend.ts";
-import type { SessionSpendGuard } from "../../../services/spend/spend-guard.ts";
 import type { OpenedConversation } from "../open-conversation.ts";
 import type { SpendWiring } from "./wire-spend.ts";
 
@@ -40,44 +40,39 @@ class ChargeWatchers {
 
 /** The guard of caps and ledger, loaded at the first request. */
 export function lazySpend(wiring: SpendWiring): LazySpend {
-  let guard: Promise<SessionSpendGuard> | undefined;
-  let loaded: SessionSpendGuard | undefined;
   const watchers = new ChargeWatchers();
   const agents = new Set<OpenAgent>();
   /** Set once the guard is loaded. */
   let apply: ((settings: SpendSettings | undefined) => void) | undefined;
   let changed: { readonly settings: SpendSettings | undefined } | undefined;
-  const load = () => {
-    guard ??= import("./wire-spend.ts").then(({ wireSpend, changeCaps }) => {
-      const made = wireSpend(wiring);
-      apply = (settings) => changeCaps(made, wiring, settings);
-      if (changed) apply(changed.settings);
-      made.watch((charge) => watchers.tell(charge));
-      for (const open of agents) open.forget = made.openAgent(open.agent, open.budget);
-      loaded = made;
-      return made;
-    });
-    return guard;
-  };
+  const guard = lazy(async () => {
+    const { wireSpend, changeCaps } = await import("./wire-spend.ts");
+    const made = wireSpend(wiring);
+    apply = (settings) => changeCaps(made, wiring, settings);
+    if (changed) apply(changed.settings);
+    made.watch((charge) => watchers.tell(charge));
+    for (const open of agents) open.forget = made.openAgent(open.agent, open.budget);
+    return made;
+  });
   return {
     // If the guard could not be loaded, the request that needs it reports the error.
-    startTurn: () => void guard?.then((loaded) => loaded.startTurn()).catch(() => undefined),
-    reserve: async (plan, signal) => (await load()).reserve(plan, signal),
-    status: async () => (await import("./wire-spend.ts")).spendStatus(await load()),
+    startTurn: () => void guard.begun?.then((loaded) => loaded.startTurn()).catch(() => undefined),
+    reserve: async (plan, signal) => (await guard()).reserve(plan, signal),
+    status: async () => (await import("./wire-spend.ts")).spendStatus(await guard()),
     watch: (listener, agentId) => watchers.add(listener, agentId),
     setCaps(settings) {
       changed = { settings };
       apply?.(settings);
     },
     openAgent(agent, budget = {}) {
-      const open: OpenAgent = { agent, budget, forget: loaded?.openAgent(agent, budget) };
+      const open: OpenAgent = { agent, budget, forget: guard.value?.openAgent(agent, budget) };
       agents.add(open);
       return () => {
         agents.delete(open);
         open.forget?.();
       };
     },
-    close: async () => (await guard)?.close(),
+    close: async () => (await guard.begun)?.close(),
   };
 }
 

@@ -1,4 +1,4 @@
-import { once } from "@quoll/async/once";
+import { lazy } from "@quoll/async/lazy";
 import type { AssistantMessage } from "../../../contracts/message.ts";
 import type { ProviderRequest } from "../../../contracts/provider.ts";
 import { freshIds } from "../history/call-ids.ts";
@@ -33,7 +33,7 @@ export type ClaudeOptions = RetryingOptions & {
 export class ClaudeProvider extends RetryingProvider<ClaudeOptions> {
   readonly searchesWeb: boolean;
   protected readonly host: string;
-  readonly #assembler = once(async () => (await import("./from-stream.ts")).MessageAssembler);
+  readonly #assembler = lazy(async () => (await import("./from-stream.ts")).MessageAssembler);
   /** The fields that the server has refused, by model. */
   readonly #without = new Map<string, Set<Extra>>();
   readonly #known = new KnownHistories();

@@ -1,4 +1,4 @@
-import { once } from "@quoll/async/once";
+import { lazy } from "@quoll/async/lazy";
 import type { CountLimit } from "../../../contracts/errors.ts";
 import type { AssistantMessage } from "../../../contracts/message.ts";
 import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
@@ -53,7 +53,7 @@ export abstract class RetryingProvider<Options extends RetryingOptions> implemen
   readonly #notice: ModelNotice;
   readonly #tools = new ToolLimit();
   /** Loaded with the first answer. */
-  readonly #window = once(async () => {
+  readonly #window = lazy(async () => {
     const { WindowWatch } = await import("./window-watch.ts");
     return new WindowWatch({ catalog: this.options.catalog, host: this.host, ...this.askingWindow() });
   });

@@ -1,4 +1,4 @@
-import { once } from "@quoll/async/once";
+import { lazy } from "@quoll/async/lazy";
 import { z } from "zod";
 import { assertNotCleared } from "../../../contracts/cleared-input.ts";
 import { defineTool } from "../../../contracts/define-tool.ts";
@@ -130,7 +130,7 @@ export function bashTool(deps: BashDeps): Tool {
       },
     };
   });
-  return { ...tool, load: once(async () => void (await Promise.all([deps.userPath(), warmParser(deps)]))) };
+  return { ...tool, load: lazy(async () => void (await Promise.all([deps.userPath(), warmParser(deps)]))) };
 }
 
 /** A parser's first lines take fifty times as long as later lines. Between two lines, other work has its turn. */

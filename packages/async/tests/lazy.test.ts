@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import { lazy } from "../src/lazy.ts";
+
+test("a lazy value is loaded at its first use only, and is there afterwards", async () => {
+  let loads = 0;
+  const value = lazy(async () => ++loads);
+  expect([value.value, value.begun]).toEqual([undefined, undefined]);
+  expect(await Promise.all([value(), value()])).toEqual([1, 1]);
+  expect([value.value, await value.begun]).toEqual([1, 1]);
+});
+
+test("a lazy value whose load failed is loaded again at its next use", async () => {
+  let loads = 0;
+  const value = lazy(async () => {
+    loads += 1;
+    if (loads === 1) throw new Error("not yet");
+    return loads;
+  });
+  await expect(value()).rejects.toThrow("not yet");
+  expect(value.value).toBeUndefined();
+  expect(await value()).toBe(2);
+  expect(value.value).toBe(2);
+});
