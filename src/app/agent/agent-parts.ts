@@ -1,8 +1,6 @@
 import type { AgentSource } from "../../contracts/agent.ts";
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
-import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { Files } from "../../contracts/files.ts";
-import type { Hooks } from "../../contracts/hook.ts";
 import type { UserBlock } from "../../contracts/message.ts";
 import type { Redactor, Sandbox, Workspace } from "../../contracts/ports.ts";
 import type { QuestionDesk } from "../../contracts/question.ts";
@@ -15,12 +13,12 @@ import type { ToolPolicy } from "../../contracts/tool-offer.ts";
 import type { SessionState } from "../../engine/session-state.ts";
 import type { OutputShape } from "../../engine/structured-output.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
-import type { Environment } from "../../platform/env.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import type { AskingCatalog } from "../../services/provider/catalog.ts";
 import type { ProviderChoice } from "../../services/provider/choose-provider.ts";
 import type { TaskRegistry } from "../../services/tasks/task-registry.ts";
 import type { OpenExtensions } from "../extensions/session-extensions.ts";
+import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { ModelAccess } from "../model-access.ts";
 import type { App } from "../open-app.ts";
 import type { SessionTaskList } from "../session/actions/session-task-list.ts";
@@ -67,10 +65,8 @@ export type AgentParts = {
   readonly transcriptPath: string;
   /** The agent's changing state while it runs. */
   readonly state: SessionState;
-  /** The variables that commands inherit; hooks can add some. */
-  readonly environment: Environment;
-  /** The hooks of all sources combined. */
-  readonly hooks: Hooks;
+  /** The hooks of all sources, and the variables that commands inherit. */
+  readonly hooks: SessionHooks;
   readonly files: Files;
   /** The text that the settings add to the system prompt. */
   readonly additions: PromptAdditions;
@@ -100,12 +96,6 @@ export type AgentParts = {
   /** The records of the agents on the disk. */
   readonly agentStore: AgentStore;
   readonly extensions: OpenExtensions;
-  /**
-   * Adds hooks until the returned function is called.
-   * @param agentId If set, the hooks run only for events of this agent.
-   * @returns the function that removes the hooks.
-   */
-  leaseHooks(declared: readonly DeclaredHook[], agentId?: string): Promise<() => void>;
   /** Waits until MCP servers are connected. @throws {ToolFailedError} a server is not available. */
   requireServers(names: readonly string[], signal: AbortSignal): Promise<void>;
   /** @throws {ToolFailedError} a server is not permitted, or its name is another server's. */

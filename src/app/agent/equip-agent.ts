@@ -1,9 +1,9 @@
 import { once } from "@quoll/async/once";
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import type { SpawnedAgent } from "../../contracts/agent-scope.ts";
-import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { ToolContext } from "../../contracts/tool.ts";
+import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { SkillConsent } from "../skills/skill-permissions.ts";
 import { agentHooks, assertApproved } from "./agent-permissions.ts";
 
@@ -20,8 +20,7 @@ export type EquipParts = SkillConsent & {
   returnServers(definition: AgentDefinition): Promise<void>;
   /** A text that tells a model where the documentation of Quoll is. */
   guide(): Promise<string>;
-  /** Adds hooks for the events of one agent. @returns the function that removes the hooks. */
-  leaseHooks(declared: readonly DeclaredHook[], agentId: string): Promise<() => void>;
+  readonly hooks: Pick<SessionHooks, "lease">;
 };
 
 /**
@@ -82,7 +81,7 @@ export async function equipAgent(
     }
   }
   const isHooked = hooks !== undefined && !parts.place.hasManagedHooksOnly;
-  const end = isHooked ? await parts.leaseHooks(agentHooks(definition).hooks, agent.source.agentId) : () => undefined;
+  const end = isHooked ? await parts.hooks.lease(agentHooks(definition).hooks, agent.source.agentId) : () => undefined;
   if (definition.isGuide) texts.push(await parts.guide());
   const directive = definition.isFork ? [definition.prompt] : [];
   const giveBack = once(async () => {

@@ -1,7 +1,6 @@
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import { SEARCHING_TOOLS } from "../../contracts/call-target.ts";
-import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { ConfigurationError, errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
@@ -11,6 +10,7 @@ import { narrowerModes } from "../../services/permission/narrower-modes.ts";
 import { chooseProvider } from "../../services/provider/choose-provider.ts";
 import { wantedModel } from "../choose-model.ts";
 import type { Closers } from "../closers.ts";
+import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { ModelAccess } from "../model-access.ts";
 import type { OpenedConversation } from "../session/open-conversation.ts";
 import type { SkillPlaceFacts } from "../skills/skill-permissions.ts";
@@ -113,7 +113,7 @@ async function modelOfAgent(agent: AgentDefinition, request: Request) {
 type HookParts = {
   readonly place: SkillPlaceFacts & { readonly hasManagedHooksOnly: boolean };
   readonly closers: Closers;
-  leaseHooks(declared: readonly DeclaredHook[], agentId: string): Promise<() => void>;
+  readonly hooks: Pick<SessionHooks, "lease">;
 };
 
 /**
@@ -123,7 +123,7 @@ type HookParts = {
  */
 export async function leaseAgentHooks(
   agent: AgentDefinition,
-  { place, closers, leaseHooks }: HookParts,
+  { place, closers, hooks: session }: HookParts,
 ): Promise<void> {
   if (agent.hooks === undefined || place.hasManagedHooksOnly) return;
   const { agentHooks, assertApproved } = await import("./agent-permissions.ts");
@@ -135,7 +135,7 @@ export async function leaseAgentHooks(
   await assertApproved(agent, consent, new AbortController().signal).catch((error: unknown) => {
     throw new ConfigurationError("agent", errorMessage(error), 2, { cause: error });
   });
-  closers.defer(await leaseHooks(hooks, MAIN_AGENT.agentId));
+  closers.defer(await session.lease(hooks, MAIN_AGENT.agentId));
 }
 
 /** The initial mode: an agent's own mode is used if it is stricter. */

@@ -197,13 +197,13 @@ type Assembling = Omit<AgentBase, "offered" | "fork"> &
   };
 
 function assemble({ parts, permissions, offer, closers, system, memory, notePrompt }: Assembling): Agent {
-  const { config, broker, source, workspace, files, state, warn, leaseHooks } = parts;
+  const { config, broker, source, workspace, files, state, warn, hooks } = parts;
   const tasks = parts.tasks.seenBy(source);
   const windowTokens = () => parts.catalog.capabilities(state.model.model).contextWindow;
   const skillParts = () => ({ ...parts, main: { permissions, workspace, registry, toolPorts } });
   const toolNames = () => registry.names;
   const selectModel = modelSelector(parts);
-  const inForce = new SkillsInForce({ permissions, state, selectModel, warn, leaseHooks, place: parts.place });
+  const inForce = new SkillsInForce({ permissions, state, selectModel, warn, hooks, place: parts.place });
   const agents = () => shared.agents;
   const skills = new AgentSkills({ ...parts, toolNames, skillParts, windowTokens, inForce, agents });
   const shared = wireSharedWork(parts, permissions, () => offered.entries.map(({ name }) => name));

@@ -23,8 +23,8 @@ type PlaceKey =
   | "agentStore"
   | "warn"
   | "approveSkill"
-  | "leaseHooks"
   | "requireServers"
+  | "hooks"
   | "leaseServers"
   | "returnServers";
 type PartKey = "app" | "source" | "access" | "catalog" | "delegation" | "spend" | PlaceKey;

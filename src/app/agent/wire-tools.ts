@@ -30,7 +30,7 @@ export type ToolsRequest = {
   readonly broker: QuestionDesk;
   readonly artifacts: ArtifactFolder;
   /** The variables that commands inherit; by default those of the place. */
-  readonly environment?: Environment;
+  readonly hooks?: { readonly environment: Environment };
   readonly sandbox: Sandbox;
   readonly version: string;
   readonly answerer: Answerer;
@@ -70,7 +70,7 @@ export function wireTools(request: ToolsRequest): ToolSet {
   const { place, permissions, broker, artifacts, sandbox, version, answerer, redactor, warn, state, orphans } = request;
   const { tasks, recall, skills, agents, taskList, web, askPage: ask } = request;
   const { env, own, workspace, settings, isTrusted, ownSettingsFile } = place;
-  const { environment = { ...env, ...settings.env } } = request;
+  const environment = request.hooks?.environment ?? { ...env, ...settings.env };
   const asker = broker.asker(answerer !== "nobody", request.agent);
   return createTools({
     workspace,

@@ -10,29 +10,28 @@ import type { CommandEnd } from "../../services/hooks/command-answer.ts";
 import { hookKey, hookPlace } from "../../services/hooks/registered-hook.ts";
 import type { HookRun } from "../../services/hooks/run-hooks.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
-import type { SettingsHooks } from "./settings-hooks.ts";
+import type { SessionHooks } from "./session-hooks.ts";
 
 const MAX_RUNS = 5;
 const MAX_ANSWER_COLUMNS = 2_000;
 
 type Parts = {
   readonly place: ProjectEnvironment;
-  readonly settingsHooks: { readonly current: SettingsHooks | undefined };
+  readonly hooks: Pick<SessionHooks, "ofSettings">;
 };
 
 /** The hooks of settings files for a person: their sources, their recent runs, and their answers to a sample event. */
-export function hooksView({ place, settingsHooks }: Parts): HooksView {
+export function hooksView({ place, hooks }: Parts): HooksView {
   return {
     settingsFile: shortPath(place.userSettingsFile, place.own.home),
     hasManagedOnly: place.hasManagedHooksOnly,
-    list: () =>
-      (settingsHooks.current?.declared ?? []).map((one) => listed(one, settingsHooks.current?.runs ?? [], place)),
+    list: () => (hooks.ofSettings?.declared ?? []).map((one) => listed(one, hooks.ofSettings?.runs ?? [], place)),
     unapproved: () => place.unapproved.flatMap(({ kind, lines }) => (kind === "hook" ? lines : [])),
     async test({ declared }: ListedHook, signal) {
       const { sampleInput } = await import("../../services/hooks/sample-input.ts");
       const input = sampleInput(declared.event, place.workspace.cwd);
       const given = `Input: ${oneLine(JSON.stringify(input), MAX_ANSWER_COLUMNS)}`;
-      const { current } = settingsHooks;
+      const current = hooks.ofSettings;
       if (!current) return [given];
       const startedMs = performance.now();
       const took = () => `${Math.round(performance.now() - startedMs)} ms`;

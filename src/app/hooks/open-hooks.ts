@@ -5,6 +5,7 @@ import type { CommandResult } from "../../contracts/command-result.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { FireHook, HookCommon, Hooks } from "../../contracts/hook.ts";
 import { hookFields } from "../../engine/ask-hooks.ts";
+import type { Environment } from "../../platform/env.ts";
 import { combineHooks } from "../../services/hooks/combine-hooks.ts";
 import { withShortContext } from "../../services/hooks/long-context.ts";
 import type { AgentParts } from "../agent/agent-parts.ts";
@@ -14,10 +15,11 @@ import type { OpenExtensions } from "../extensions/session-extensions.ts";
 import type { SessionFollower } from "../session/notices/follow-session.ts";
 import { hookFirer } from "./fire-hook.ts";
 import { redactedHooks } from "./redacted-hooks.ts";
+import type { SessionHooks, SettingsHooks } from "./session-hooks.ts";
 import { SessionVariables } from "./session-variables.ts";
-import type { HookParts, SettingsHooks } from "./settings-hooks.ts";
+import type { HookParts } from "./settings-hooks.ts";
 
-type Opening = Omit<HookParts, "main" | "variables"> &
+type SessionHookParts = Omit<HookParts, "main" | "variables"> &
   Pick<AgentParts, "conversation" | "transcriptPath" | "agents"> & {
     readonly closers: Closers;
     /** The hooks of the program that drives the session. */
@@ -25,99 +27,124 @@ type Opening = Omit<HookParts, "main" | "variables"> &
     readonly extensions: Pick<OpenExtensions, "hooks" | "fileMatchers">;
   };
 
-/** The hooks of a session, from all sources. */
-export type SessionHooks = {
-  readonly hooks: Hooks;
-  /** The hooks of settings files; `current` is undefined if there are none. */
-  readonly settingsHooks: { readonly current: SettingsHooks | undefined };
-  /** Replaces the hooks of settings files by those of changed files. */
-  replaceHooks(declared: readonly DeclaredHook[]): Promise<void>;
-  /** The variables that commands inherit; hooks can add some. */
-  readonly environment: SessionVariables["environment"];
-  /** Takes the `env` of changed settings. */
-  changeVariables(ofSettings: Readonly<Record<string, string>>): void;
-  readonly fireHook: FireHook;
-  /**
-   * Adds hooks until the returned function is called.
-   * @param agentId If set, the hooks run only for events of this agent.
-   * @returns the function that removes the hooks.
-   */
-  leaseHooks(declared: readonly DeclaredHook[], agentId?: string): Promise<() => void>;
-  /** Wraps a slash command so that hooks are asked about the prompt that it makes. */
-  command(command: Command): Command;
-  /** From now on, hooks are notified of the session's events. */
-  follow(main: Agent): void;
-};
-
 /** Opens the hooks of a session. If the settings have no hooks, their code is not loaded. */
-export async function openHooks(opening: Opening): Promise<SessionHooks> {
-  const { app, place, artifacts, watch, closers, given, tell } = opening;
-  const late: { main?: Agent; follower?: SessionFollower } = {};
-  const variables = new SessionVariables(place.env, place.settings.env);
-  const settingsHooks = new ChangingHooks({ ...opening, variables, main: () => late.main });
-  await settingsHooks.replace(place.hooks);
-  closers.defer(() => settingsHooks.close());
-  const sources = [settingsHooks, opening.extensions.hooks, given].filter((one) => one !== undefined);
-  const saved = (text: string) => artifacts.save(`hook-context-${app.ids.next()}.txt`, text);
-  const leased = new LeasedHooks();
-  const all = redactedHooks(combineHooks([...sources, leased]), opening.redactor);
-  const combined = watch.hooks(withShortContext(all, saved));
-  const hooks = watchingFiles(combined, (paths) => late.follower?.watchFiles(paths));
-  const fireHook = hookFirer({ hooks, common: () => commonFields(opening, late.main), tell });
-  const fileMatchers = () => [
-    ...(settingsHooks.current?.declared ?? []).flatMap((hook) => fileMatcher(hook)),
-    ...opening.extensions.fileMatchers,
-  ];
-  const loadFollower = () => import("../session/notices/follow-session.ts");
-  const hasHooks = settingsHooks.current !== undefined || sources.length > 1;
-  let following = hasHooks ? await loadFollower() : undefined;
-  const followMain = () => {
-    const { main } = late;
-    if (!following || !main) return;
-    late.follower?.watchNamed();
-    if (late.follower) return;
-    const follower = new following.SessionFollower({
-      hooks,
-      fire: fireHook,
-      agents: opening.agents,
-      workspace: main.workspace,
-      instructions: main.instructions,
+export async function openHooks(parts: SessionHookParts): Promise<OpenHooks> {
+  const hooks = new OpenHooks(parts);
+  parts.closers.defer(() => hooks.close());
+  await hooks.open();
+  return hooks;
+}
+
+export class OpenHooks implements SessionHooks {
+  readonly #parts: SessionHookParts;
+  readonly #variables: SessionVariables;
+  readonly #ofSettings: ChangingHooks;
+  readonly #leased = new LeasedHooks();
+  /** All sources, with credentials hidden and long texts shortened, as the debug log sees them. */
+  readonly #all: Hooks;
+  readonly fire: FireHook;
+  #following: typeof import("../session/notices/follow-session.ts") | undefined;
+  #main: Agent | undefined;
+  #follower: SessionFollower | undefined;
+
+  constructor(parts: SessionHookParts) {
+    const { app, place, artifacts, watch, given, extensions, redactor, tell } = parts;
+    this.#parts = parts;
+    this.#variables = new SessionVariables(place.env, place.settings.env);
+    this.#ofSettings = new ChangingHooks({ ...parts, variables: this.#variables, main: () => this.#main });
+    const others = [extensions.hooks, given].filter((one) => one !== undefined);
+    const saved = (text: string) => artifacts.save(`hook-context-${app.ids.next()}.txt`, text);
+    const combined = redactedHooks(combineHooks([this.#ofSettings, ...others, this.#leased]), redactor);
+    const watched = watch.hooks(withShortContext(combined, saved));
+    this.#all = watchingFiles(watched, (paths) => this.#follower?.watchFiles(paths));
+    this.fire = hookFirer({ hooks: this.#all, common: () => commonFields(parts, this.#main), tell });
+  }
+
+  wants(...asked: Parameters<Hooks["wants"]>): boolean {
+    return this.#all.wants(...asked);
+  }
+
+  run(...asked: Parameters<Hooks["run"]>): ReturnType<Hooks["run"]> {
+    return this.#all.run(...asked);
+  }
+
+  /** Loads the hooks of the settings, and the code that notifies hooks if there are any. */
+  async open(): Promise<void> {
+    const { place, extensions, given } = this.#parts;
+    await this.#ofSettings.replace(place.hooks);
+    if (this.ofSettings || extensions.hooks || given) this.#following = await loadFollower();
+  }
+
+  get ofSettings(): SettingsHooks | undefined {
+    return this.#ofSettings.current;
+  }
+
+  async replace(declared: readonly DeclaredHook[]): Promise<void> {
+    if (!(await this.#ofSettings.replace(declared)) || declared.length === 0) return;
+    this.#following ??= await loadFollower();
+    this.#follow();
+  }
+
+  get environment(): Environment {
+    return this.#variables.environment;
+  }
+
+  changeVariables(ofSettings: Readonly<Record<string, string>>): void {
+    this.#variables.setSettings(ofSettings);
+  }
+
+  async lease(declared: readonly DeclaredHook[], agentId?: string): Promise<() => void> {
+    const { place } = this.#parts;
+    const { settingsHooks } = await import("./settings-hooks.ts");
+    const { hookContents } = await import("./changed-hooks.ts");
+    const { changesOf } = hookContents(declared, { root: place.project.root, own: place.own });
+    const leasedPlace = { ...place, hooks: declared, changesOfHook: changesOf, approveHook: async () => false };
+    const parts = { ...this.#parts, place: leasedPlace, variables: this.#variables, main: () => this.#main };
+    const made = settingsHooks(parts);
+    const end = this.#leased.add(agentId === undefined ? made.hooks : hooksOfAgent(made.hooks, agentId));
+    return () => {
+      end();
+      made.close();
+    };
+  }
+
+  command(command: Command): Command {
+    return hookedCommand(command, this.fire);
+  }
+
+  /** From now on, hooks are notified of the session's events. */
+  follow(main: Agent): void {
+    this.#main = main;
+    this.#follow();
+  }
+
+  async close(): Promise<void> {
+    await this.#follower?.close();
+    this.#ofSettings.close();
+  }
+
+  #follow(): void {
+    const { agents, app, extensions } = this.#parts;
+    this.#follower?.watchNamed();
+    if (this.#follower || !this.#following || !this.#main) return;
+    const { workspace, instructions } = this.#main;
+    const fileMatchers = () => [
+      ...(this.ofSettings?.declared ?? []).flatMap((hook) => fileMatcher(hook)),
+      ...extensions.fileMatchers,
+    ];
+    this.#follower = new this.#following.SessionFollower({
+      hooks: this.#all,
+      fire: this.fire,
+      agents,
+      workspace,
+      instructions,
       clock: app.clock,
       fileMatchers,
     });
-    closers.defer(() => follower.close());
-    late.follower = follower;
-  };
-  return {
-    hooks,
-    settingsHooks,
-    replaceHooks: async (declared) => {
-      if (!(await settingsHooks.replace(declared)) || declared.length === 0) return;
-      following ??= await loadFollower();
-      followMain();
-    },
-    environment: variables.environment,
-    changeVariables: (ofSettings) => variables.setSettings(ofSettings),
-    fireHook,
-    leaseHooks: async (declared, agentId) => {
-      const { settingsHooks: make } = await import("./settings-hooks.ts");
-      const { hookContents } = await import("./changed-hooks.ts");
-      const { changesOf } = hookContents(declared, { root: place.project.root, own: place.own });
-      const leasedPlace = { ...place, hooks: declared, changesOfHook: changesOf, approveHook: async () => false };
-      const made = make({ ...opening, place: leasedPlace, variables, main: () => late.main });
-      const end = leased.add(agentId === undefined ? made.hooks : hooksOfAgent(made.hooks, agentId));
-      return () => {
-        end();
-        made.close();
-      };
-    },
-    command: (command) => hookedCommand(command, fireHook),
-    follow: (main) => {
-      late.main = main;
-      followMain();
-    },
-  };
+  }
 }
+
+const loadFollower = () => import("../session/notices/follow-session.ts");
 
 /** The matcher that names files to watch. */
 function fileMatcher({ event, matcher }: DeclaredHook): readonly string[] {
@@ -169,7 +196,7 @@ function watchingFiles(hooks: Hooks, watch: (paths: readonly string[]) => void):
 }
 
 /** Before the first agent is open, the fields are those with which it will start. */
-function commonFields({ conversation, transcriptPath, place }: Opening, main: Agent | undefined): HookCommon {
+function commonFields({ conversation, transcriptPath, place }: SessionHookParts, main: Agent | undefined): HookCommon {
   return hookFields({
     log: conversation.log,
     transcriptPath,

@@ -3,7 +3,7 @@ import type { Approvable } from "../../contracts/approval.ts";
 import { decidedByText } from "../../contracts/decided-by.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { errorMessage } from "../../contracts/errors.ts";
-import { type HookOutcome, type Hooks, hookCallId } from "../../contracts/hook.ts";
+import { type HookOutcome, hookCallId } from "../../contracts/hook.ts";
 import type { HookKind } from "../../contracts/hook-settings.ts";
 import { type JsonObject, textOf } from "../../contracts/message.ts";
 import { childEnvironment } from "../../platform/processes/child-environment.ts";
@@ -32,6 +32,7 @@ import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { hookProcesses } from "./hook-processes.ts";
 import { agentForHooks, modelForHooks } from "./hook-questions.ts";
 import { redactOutcome } from "./redacted-hooks.ts";
+import type { SettingsHooks } from "./session-hooks.ts";
 import type { SessionVariables } from "./session-variables.ts";
 
 /** The number of runs kept for lists; the oldest are dropped. */
@@ -49,18 +50,6 @@ const CHECKS: HookChecks = {
     const { rule, problem } = conditionRule(text);
     return problem === undefined ? undefined : { problem, isUnlimited: rule === undefined };
   },
-};
-
-/** The hooks of settings files. */
-export type SettingsHooks = {
-  readonly hooks: Hooks;
-  /** The declared hooks, in the order in which their answers are merged. */
-  readonly declared: readonly DeclaredHook[];
-  /** The last runs, oldest first. */
-  readonly runs: readonly HookRun[];
-  /** Runs one hook. @throws {Error} one phrase that says why the hook failed. */
-  readonly runKind: RunKind;
-  close(): void;
 };
 
 type SharedPart = "app" | "place" | "access" | "catalog" | "spend" | "watch" | "artifacts" | "redactor";

@@ -1,28 +1,29 @@
-import type { FireHook, HookOutcome, Hooks } from "../../contracts/hook.ts";
+import type { HookOutcome } from "../../contracts/hook.ts";
 import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts";
 import type { QuestionDesk } from "../../contracts/question.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import { openBrowser } from "../../platform/open-browser.ts";
+import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { McpPorts } from "./wire-mcp.ts";
 
-type HookPorts = { readonly hooks: Hooks; readonly fireHook: FireHook };
+type HookPorts = { readonly hooks: Pick<SessionHooks, "wants" | "fire"> };
 type Elicit = (request: McpElicitation, signal: AbortSignal) => Promise<McpElicitationReply>;
 
 /**
  * Asks hooks before a person is asked for a server, and about the answer. Without hooks for these events, the function
  * is returned unchanged, because its absence tells a server that nobody can answer.
  */
-function hookedElicit(elicit: Elicit | undefined, { hooks, fireHook: fire }: HookPorts): Elicit | undefined {
+function hookedElicit(elicit: Elicit | undefined, { hooks }: HookPorts): Elicit | undefined {
   if (!hooks.wants("Elicitation") && !hooks.wants("ElicitationResult")) return elicit;
   return async (request, signal) => {
     const { server, message, mode, url, requestedSchema: schema } = request;
     const about = { server, message, mode, ...(url !== undefined && { url }), ...(schema && { schema }) };
-    const before = await fire({ event: "Elicitation", ...about }, signal);
+    const before = await hooks.fire({ event: "Elicitation", ...about }, signal);
     const reply = replyOf(before) ?? (await elicit?.(request, signal)) ?? { action: "decline" };
     const { action } = reply;
     const content = "content" in reply && reply.content ? { content: reply.content } : {};
-    const after = await fire({ event: "ElicitationResult", server, mode, action, ...content }, signal);
+    const after = await hooks.fire({ event: "ElicitationResult", server, mode, action, ...content }, signal);
     return replyOf(after) ?? reply;
   };
 }

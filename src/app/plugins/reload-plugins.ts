@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
-import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { PluginReload } from "../../contracts/plugin.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import { entryExists } from "../../platform/paths.ts";
 import type { Delegation } from "../agent/delegation.ts";
 import { FOLDER } from "../extensions/extension-places.ts";
+import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { LateServers } from "../mcp/connect-servers.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { OpenSkills } from "../skills/open-skills.ts";
@@ -23,7 +23,7 @@ export type ReloadParts = {
   readonly skills: Pick<OpenSkills, "refresh">;
   readonly delegation: Delegation;
   readonly approveSkill: ApproveSkill;
-  replaceHooks(declared: readonly DeclaredHook[]): Promise<void>;
+  readonly hooks: Pick<SessionHooks, "replace">;
   servers(): Pick<LateServers, "client" | "reload">;
 };
 
@@ -39,7 +39,7 @@ export async function reloadPlugins(parts: ReloadParts, signal: AbortSignal): Pr
   const ask =
     config.answerer === "person" ? (item: Parameters<ApproveSkill>[0]) => approveSkill(item, signal) : undefined;
   const changes = await place.reloadPlugins(ask);
-  await parts.replaceHooks(place.hooksOf(place.live.loaded));
+  await parts.hooks.replace(place.hooksOf(place.live.loaded));
   await skills.refresh();
   await delegation.types.refresh();
   const servers = parts.servers();

@@ -5,7 +5,7 @@ import type { Command } from "../../contracts/command.ts";
 import type { EventEnvelope } from "../../contracts/event.ts";
 import type { FindFiles } from "../../contracts/file-mention.ts";
 import type { Files } from "../../contracts/files.ts";
-import type { FireHook, Hooks } from "../../contracts/hook.ts";
+import type { Hooks } from "../../contracts/hook.ts";
 import type { ImagePasting } from "../../contracts/pasted-image.ts";
 import type { ModelCatalog, Redactor, Sandbox } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
@@ -27,7 +27,8 @@ import { type Agent, openAgent } from "../agent/open-agent.ts";
 import { SessionAgents } from "../agent/session-agents.ts";
 import { type Closers, opening } from "../closers.ts";
 import type { OpenExtensions } from "../extensions/session-extensions.ts";
-import { openHooks, type SessionHooks } from "../hooks/open-hooks.ts";
+import { openHooks } from "../hooks/open-hooks.ts";
+import type { SessionHooks } from "../hooks/session-hooks.ts";
 import { type LateServers, lateServers } from "../mcp/connect-servers.ts";
 import { withHooks } from "../mcp/hooked-elicit.ts";
 import { type LateParts, serverParts, serverPorts } from "../mcp/server-parts.ts";
@@ -96,12 +97,7 @@ export type Session = AsyncDisposable & {
   redactor(): Promise<Redactor>;
   /** Telemetry and the debug log. */
   readonly watch: SessionWatch;
-  /** The hooks of all sources combined. */
-  readonly hooks: Hooks;
-  /** The hooks of settings files. */
-  readonly settingsHooks: SessionHooks["settingsHooks"];
-  /** Notifies hooks of an event outside an agent's loop. */
-  readonly fireHook: FireHook;
+  readonly hooks: SessionHooks;
   /** The file of the conversation; empty when the session is not saved. */
   readonly transcriptPath: string;
   /** The debug log, if there is one, and the recorder for the stack of a fault. */
@@ -187,7 +183,7 @@ async function assemble(opening: Opening): Promise<Session> {
     ...serverParts(late, parts.place, { clock: app.clock, images }),
     source: MAIN_AGENT,
   });
-  parts.follow(main);
+  parts.hooks.follow(main);
   const ended: string[] = [];
   closers.defer(async () => ended.push(...(await closeMain(main, ports))));
   telemetry?.tellFirstLoss(teller.tell);
@@ -321,15 +317,15 @@ async function guards(
   const tasks = sessionTasks(app.clock, agents, agentRecords, { ...waking, redactor });
   const checkpointing = openCheckpoints({ app, config, place, conversation, tasks, closers, tell: teller.tell });
   const approveSkill = skillApprover({ config, broker, place, teller });
-  const hooking = await openHooks({
+  const hooks = await openHooks({
     ...{ app, place, access, catalog, spend, watch, artifacts, conversation, transcriptPath, agents, closers },
     ...{ given: ports.hooks, tell: teller.tell, redactor, orphans, extensions },
     ...{ canApprove: config.answerer === "person", approve: approveSkill },
   });
-  if (mainAgent) await leaseAgentHooks(mainAgent, { ...hooking, place, closers });
-  const watching = { ...watch, command: (command: Command) => hooking.command(watch.command(command)) };
+  if (mainAgent) await leaseAgentHooks(mainAgent, { hooks, place, closers });
+  const watching = { ...watch, command: (command: Command) => hooks.command(watch.command(command)) };
   return {
-    ...hooking,
+    hooks,
     ...checkpointing,
     approveSkill,
     watch: watching,

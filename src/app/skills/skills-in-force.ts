@@ -1,10 +1,10 @@
-import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { Skill } from "../../contracts/skill.ts";
 import type { ChosenModel } from "../../engine/model-fallback.ts";
 import type { SessionState } from "../../engine/session-state.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import type { SkillHookPlace } from "../hooks/running-skill-hooks.ts";
+import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { SkillPermissions } from "./skill-permissions.ts";
 
 type Parts = {
@@ -16,7 +16,7 @@ type Parts = {
   warn(line: string): void;
   readonly place: SkillHookPlace;
   /** Activates hooks. @returns the function that removes the listener. */
-  leaseHooks(declared: readonly DeclaredHook[]): Promise<() => void>;
+  readonly hooks: Pick<SessionHooks, "lease">;
 };
 
 /** The rules, the hooks, the model and the effort of the skills in use, which apply until the turn ends. */
@@ -60,7 +60,7 @@ export class SkillsInForce {
     const { runningSkillHooks } = await import("../hooks/running-skill-hooks.ts");
     const { hooks, problems } = await runningSkillHooks(skill, this.#parts.place);
     for (const problem of problems) this.#parts.warn(problem);
-    if (hooks.length > 0) this.#ends.push(await this.#parts.leaseHooks(hooks));
+    if (hooks.length > 0) this.#ends.push(await this.#parts.hooks.lease(hooks));
   }
 
   async #chooseModel(skill: string, model: string): Promise<void> {

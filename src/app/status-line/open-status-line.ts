@@ -43,7 +43,7 @@ export type StatusLineParts = {
   readonly main: Pick<Agent, "engine" | "workspace">;
   readonly access: Pick<ModelAccess, "rateLimits">;
   /** The variables that commands inherit. */
-  readonly environment: Environment;
+  readonly hooks: { readonly environment: Environment };
   /** Empty when the session is not saved. */
   readonly transcriptPath: string;
   readonly mainAgent?: { readonly name: string };
@@ -156,10 +156,10 @@ export class SessionStatusLine implements StatusLine {
   async #make({ type, text, isOfProject }: ChosenStatusLine, signal: AbortSignal) {
     const sources = this.#sources();
     if (type === "template") return { output: fillTemplate(text, templateValues(sources)) };
-    const { place, main, environment, app, access, conversation, transcriptPath } = this.#parts;
+    const { place, main, hooks, app, access, conversation, transcriptPath } = this.#parts;
     const { project, workspace, settings } = place;
     this.#command ??= commandRunner({
-      environment,
+      environment: hooks.environment,
       passedVariables: settings.passedVariables,
       projectRoot: project.root,
       clock: app.clock,

@@ -1,4 +1,3 @@
-import { lazy } from "@quoll/async/lazy";
 import { totalInputTokens, type Usage } from "../../contracts/message.ts";
 import type { ModelCatalog, ModelLimits } from "../../contracts/ports.ts";
 import type { ModelCapabilities } from "../../contracts/provider.ts";

@@ -343,7 +343,7 @@ describe("/plugins reload", () => {
       expect(session.place.hooksOf(session.place.live.loaded)).toHaveLength(1);
       await project.write("shop/hooks/hooks.json", "{}");
       expect(await reload(session)).toEqual(["Plugins reloaded; changed: shop@inline."]);
-      expect(session.settingsHooks.current).toBeUndefined();
+      expect(session.hooks.ofSettings).toBeUndefined();
       await project.write("shop/.claude-plugin/plugin.json", "{");
       expect((await reload(session))[1]).toContain("plugin.json: it is not JSON");
       expect(session.place.plugins).toHaveLength(1);
@@ -360,7 +360,7 @@ describe("/plugins reload", () => {
     expect(summary).toBe("Plugins reloaded; no longer in use: shop@inline.");
     expect(problem).toContain('"shop" does not exist');
     expect(session.place.plugins).toEqual([]);
-    expect(session.settingsHooks.current).toBeUndefined();
+    expect(session.hooks.ofSettings).toBeUndefined();
     expect(session.skills.all.some(({ name }) => name === "shop:greet")).toBe(false);
     await session.close();
   });

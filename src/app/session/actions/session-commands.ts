@@ -1,11 +1,9 @@
 import type { AgentsView } from "../../../contracts/agents-view.ts";
 import type { Command, CommandContext } from "../../../contracts/command.ts";
 import type { CommandResult } from "../../../contracts/command-result.ts";
-import type { DeclaredHook } from "../../../contracts/declared-hook.ts";
 import { unknownCommandLine } from "../../../contracts/did-you-mean.ts";
 import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
 import type { ExtensionsView } from "../../../contracts/extension.ts";
-import type { Hooks } from "../../../contracts/hook.ts";
 import type { Inventory } from "../../../contracts/inventory.ts";
 import type { McpView } from "../../../contracts/mcp-view.ts";
 import type { Plugin, PluginsView } from "../../../contracts/plugin.ts";
@@ -29,7 +27,7 @@ import { sessionBatches } from "../../batch/session-batches.ts";
 import type { Closers } from "../../closers.ts";
 import type { OpenExtensions } from "../../extensions/session-extensions.ts";
 import { hooksView } from "../../hooks/hooks-view.ts";
-import type { SettingsHooks } from "../../hooks/settings-hooks.ts";
+import type { SessionHooks } from "../../hooks/session-hooks.ts";
 import type { LateServers } from "../../mcp/connect-servers.ts";
 import { mcpView } from "../../mcp/mcp-view.ts";
 import type { App } from "../../open-app.ts";
@@ -104,9 +102,7 @@ type Parts = BatchParts &
     readonly extensions: OpenExtensions;
     readonly approveSkill: ApproveSkill;
     readonly delegation: Delegation;
-    replaceHooks(declared: readonly DeclaredHook[]): Promise<void>;
-    readonly settingsHooks: { readonly current: SettingsHooks | undefined };
-    readonly hooks: Hooks;
+    readonly hooks: SessionHooks;
     readonly artifacts: ArtifactFolder;
     readonly transcriptPath: string;
     /** Tells the person one line. */

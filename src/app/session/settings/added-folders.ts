@@ -1,22 +1,22 @@
 import { join } from "node:path";
-import type { FireHook } from "../../../contracts/hook.ts";
 import type { SessionFolders } from "../../../contracts/session-actions.ts";
 import { shortPath } from "../../../platform/directories.ts";
 import type { McpClient } from "../../../services/mcp/mcp-client.ts";
 import type { Agent } from "../../agent/open-agent.ts";
+import type { SessionHooks } from "../../hooks/session-hooks.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
 
 type Parts = {
   readonly place: ProjectEnvironment;
   readonly main: Pick<Agent, "engine" | "permissions" | "workspace">;
-  readonly fireHook: FireHook;
+  readonly hooks: Pick<SessionHooks, "fire">;
   /** The MCP servers; undefined without one. */
   readonly mcp: Pick<McpClient, "rootsChanged"> | undefined;
 };
 
 /** The folders of a running session, to which the person adds. Rules, sandbox, instruction files and MCP servers follow. */
 export function addedFolders(session: Parts): SessionFolders {
-  const { place, main, fireHook } = session;
+  const { place, main, hooks } = session;
   const { workspace, permissions, engine } = main;
   const shown = (path: string) => shortPath(path, place.own.home);
   return {
@@ -33,7 +33,7 @@ export function addedFolders(session: Parts): SessionFolders {
         `The user added the folder ${JSON.stringify(path)} to the workspace: files there can be read and edited as those of the project.`,
       );
       session.mcp?.rootsChanged();
-      await fireHook({ event: "DirectoryAdded", directory: path, source: "slash_command" });
+      await hooks.fire({ event: "DirectoryAdded", directory: path, source: "slash_command" });
       const { isGiven } = permissions.consent();
       const lines = [
         `Added for this session: ${shown(path)}`,

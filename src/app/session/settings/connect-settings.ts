@@ -1,29 +1,27 @@
+import type { HookInput } from "../../../contracts/hook.ts";
 import { isDeepStrictEqual } from "node:util";
-import type { DeclaredHook } from "../../../contracts/declared-hook.ts";
-import type { FireHook, HookInput } from "../../../contracts/hook.ts";
 import { isInside } from "../../../platform/paths.ts";
 import type { PermissionService } from "../../../services/permission/permission-deps.ts";
+import type { SessionHooks } from "../../hooks/session-hooks.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
 import type { LazySpend } from "../records/lazy-spend.ts";
 
 type SettingsParts = {
   readonly teller: { tell(line: string): void };
-  readonly fireHook: FireHook;
+  readonly hooks: Pick<SessionHooks, "fire" | "replace" | "changeVariables">;
   readonly spend: Pick<LazySpend, "setCaps">;
-  replaceHooks(declared: readonly DeclaredHook[]): Promise<void>;
-  changeVariables(ofSettings: Readonly<Record<string, string>>): void;
 };
 
 /** From now on, changed rules, variables and caps take effect, and a mode that settings forbid ends. */
 export function connectSettings(
   place: ProjectEnvironment,
   permissions: PermissionService,
-  { teller, fireHook, spend, changeVariables, replaceHooks }: SettingsParts,
+  { teller, hooks, spend }: SettingsParts,
 ): void {
   const { tell } = teller;
   place.live.connect({
     accepts: async (files) => {
-      const asked = files.map(async (filePath) => ({ filePath, said: await fireHook(changeOf(filePath, place)) }));
+      const asked = files.map(async (filePath) => ({ filePath, said: await hooks.fire(changeOf(filePath, place)) }));
       const refused = (await Promise.all(asked)).find(
         ({ filePath, said }) => said.block && filePath !== place.managedSettingsFile,
       );
@@ -35,9 +33,9 @@ export function connectSettings(
     apply: async (loaded) => {
       const { rules, settings } = loaded;
       permissions.reloadRules(rules, settings.managedRulesOnly);
-      if (!isDeepStrictEqual(settings.env, place.settings.env)) changeVariables(settings.env);
+      if (!isDeepStrictEqual(settings.env, place.settings.env)) hooks.changeVariables(settings.env);
       if (!isDeepStrictEqual(settings.spend, place.settings.spend)) spend.setCaps(settings.spend);
-      await replaceHooks(place.hooksOf(loaded));
+      await hooks.replace(place.hooksOf(loaded));
       const { mode } = permissions;
       const isBypassEnded = mode === "bypassPermissions" && settings.bypassDisabled;
       if (isBypassEnded || (mode === "auto" && settings.autoDisabled)) permissions.mode = "default";
