@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dir, "../..");
 
 /**
  * An object that takes over all parts of another one: `{ ...parts, main }`. A reader can't see which parts go on, and who made
- * them (docs/adr/0033-sessions-with-named-parts.md).
+ * them (docs/adr/0034-sessions-with-named-parts.md).
  */
 const BAG =
   /\.\.\.(?:this\.#|base\.)?(?:parts|shared|opening|chosen|records|checkpointing|deps|wiring|told|ports|main|resumed|connecting)(?![\w.(])/g;

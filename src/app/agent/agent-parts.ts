@@ -29,7 +29,7 @@ import type { OpenedConversation } from "../session/open-conversation.ts";
 import type { SessionOrphans } from "../session/open-orphan-watch.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { Debugging } from "../session/records/lazy-debug-log.ts";
-import type { LazySpend } from "../session/records/lazy-spend.ts";
+import type { Spending } from "../session/records/session-spending.ts";
 import type { PromptAdditions } from "../session/session-prompt.ts";
 import type { SessionWeb } from "../session/session-web.ts";
 import type { OpenSkills } from "../skills/open-skills.ts";
@@ -50,7 +50,7 @@ export type AgentParts = {
   readonly conversation: OpenedConversation;
   readonly artifacts: ArtifactFolder;
   readonly sandbox: Sandbox;
-  readonly spend: LazySpend;
+  readonly spend: Spending;
   readonly broker: QuestionDesk;
   /** The agent's identity. */
   readonly source: AgentSource;

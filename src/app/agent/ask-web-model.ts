@@ -2,12 +2,12 @@ import { errorMessage, ProviderError, SpendLimitError, UserFacingError } from ".
 import { type AssistantMessage, type Message, textOf } from "../../contracts/message.ts";
 import type { Ids, ModelCatalog } from "../../contracts/ports.ts";
 import type { ProviderSearch } from "../../contracts/provider.ts";
+import type { SpendGuard } from "../../contracts/spend.ts";
 import { askModel } from "../../engine/ask-model.ts";
 import type { ModelTools } from "../../engine/model-tools.ts";
 import type { SessionState } from "../../engine/session-state.ts";
 import { aliasOf } from "../../services/provider/model-reference.ts";
 import type { SessionWatch } from "../session/notices/watch-session.ts";
-import type { LazySpend } from "../session/records/lazy-spend.ts";
 
 /** Enough for the answer to one question about a page. */
 const MAX_ANSWER_TOKENS = 4_000;
@@ -17,7 +17,7 @@ export type WebModelParts = {
   readonly state: Pick<SessionState, "model">;
   readonly registry: ModelTools;
   readonly catalog: ModelCatalog;
-  readonly spend: LazySpend;
+  readonly spend: SpendGuard;
   readonly watch: Pick<SessionWatch, "provider">;
 };
 

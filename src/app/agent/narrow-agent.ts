@@ -4,7 +4,6 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import type { PathRule } from "../../contracts/permission.ts";
 import type { Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
-import type { Charge, SpendingAgent } from "../../contracts/spend.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import { SessionState } from "../../engine/session-state.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
@@ -12,7 +11,6 @@ import { toolRegistry } from "../../services/inventory/create-registry.ts";
 import type { NarrowedPermissions } from "../../services/permission/permission-deps.ts";
 import { checkCaps, modelNamed } from "../choose-model.ts";
 import type { Closers } from "../closers.ts";
-import type { LazySpend } from "../session/records/lazy-spend.ts";
 import type { AgentBase, AgentParts } from "./agent-parts.ts";
 import { freeNotes, openMemory } from "./open-memory.ts";
 
@@ -65,8 +63,8 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
     checkout,
   });
   closers.defer(() => permissions.close());
-  const spend = spendOf(parts.spend, source);
-  closers.defer(parts.spend.openAgent(source, scope.budget));
+  const spend = parts.spend.openAgent(source, scope.budget);
+  closers.defer(() => spend.close());
   const limits = [scope.maxSteps, config.maxSteps].filter((limit) => limit !== undefined);
   const child: AgentParts = {
     ...parts,
@@ -167,20 +165,4 @@ function toolsOf({ parent, own, wanted, hidden, closers }: Choice): SourcedRegis
   share();
   closers.defer(parent.onChanged(share));
   return tools;
-}
-
-/**
- * The session's guard as a child uses it: every request names the child, and the child is notified only of charges of
- * itself and of its descendants. Turns are counted by the session's own agent.
- */
-function spendOf(parent: LazySpend, agent: SpendingAgent): LazySpend {
-  return {
-    ...parent,
-    startTurn: () => undefined,
-    reserve: (plan, signal) => parent.reserve({ agent, ...plan }, signal),
-    watch: (listener) =>
-      parent.watch?.((charge: Charge) => {
-        if (charge.agentIds?.includes(agent.agentId)) listener(charge);
-      }, agent.agentId) ?? (() => undefined),
-  };
 }

@@ -52,7 +52,7 @@ export function wireAgents(parts: Parts): WiredAgents {
     const { folder, fault } = parts.agentStore;
     const limits = parts.place.settings.agents ?? {};
     const knowing = { guide: () => guideNote(parts.artifacts), offered: toolNames, hasModel };
-    const ports = { ...knowing, limits, notesPlace: parts.place, watchSpend: parts.spend.watch };
+    const ports = { ...knowing, limits, notesPlace: parts.place, watchSpend: parts.spend.watch.bind(parts.spend) };
     // git locks the settings of a repository while it makes some worktrees.
     const openWorktree = (name: string | undefined, signal: AbortSignal) =>
       making.run(() => worktreeOf(parts, name, signal));

@@ -2,8 +2,8 @@ import type { Command } from "../../contracts/command.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { FireHook, Hooks } from "../../contracts/hook.ts";
 import type { Environment } from "../../platform/env.ts";
-import type { HookRun } from "../../services/hooks/run-hooks.ts";
 import type { RunKind } from "../../services/hooks/registered-hook.ts";
+import type { HookRun } from "../../services/hooks/run-hooks.ts";
 
 /** The hooks of settings files. */
 export type SettingsHooks = {

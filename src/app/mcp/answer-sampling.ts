@@ -12,12 +12,12 @@ import {
 } from "../../contracts/message.ts";
 import type { Ids, ModelCatalog, Redactor } from "../../contracts/ports.ts";
 import type { Asker, FormChoice } from "../../contracts/question.ts";
+import type { SpendGuard } from "../../contracts/spend.ts";
 import { askModel } from "../../engine/ask-model.ts";
 import type { ModelTools } from "../../engine/model-tools.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
 import type { SessionState } from "../../engine/session-state.ts";
 import type { SessionWatch } from "../session/notices/watch-session.ts";
-import type { LazySpend } from "../session/records/lazy-spend.ts";
 import { BUDGET_WORDS, type SampleSize, SamplingBudgets, sampleSize, whyTooLong } from "./sampling-budget.ts";
 
 /** The limits on answers for servers in one turn and in a session, which stop a server that asks in a loop. */
@@ -39,7 +39,7 @@ export type SamplingParts = {
   readonly registry: ModelTools;
   readonly state: Pick<SessionState, "model">;
   readonly catalog: ModelCatalog;
-  readonly spend: LazySpend;
+  readonly spend: SpendGuard;
   readonly watch: Pick<SessionWatch, "provider">;
   redactor(): Promise<Redactor>;
 };

@@ -54,9 +54,8 @@ import { type OpenedConversation, sessionsFolder } from "./open-conversation.ts"
 import { sessionOrphans } from "./open-orphan-watch.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import { type Debugging, openDebugging } from "./records/lazy-debug-log.ts";
-import { chargesBefore, type LazySpend } from "./records/lazy-spend.ts";
 import { lazyTelemetry } from "./records/lazy-telemetry.ts";
-import { sessionSpend } from "./records/session-spend.ts";
+import { chargesBefore, SessionSpending } from "./records/session-spending.ts";
 import { mainFolders } from "./session-folders.ts";
 import { openSessionModel, type SessionModel } from "./session-model.ts";
 import type { PromptAdditions } from "./session-prompt.ts";
@@ -93,7 +92,7 @@ export type Session = AsyncDisposable & {
   readonly artifacts: ArtifactFolder;
   readonly sandbox: Sandbox;
   /** The remaining budget under the caps, for `/cost`. */
-  readonly spend: Pick<LazySpend, "status">;
+  readonly spend: Pick<SessionSpending, "status">;
   redactor(): Promise<Redactor>;
   /** Telemetry and the debug log. */
   readonly watch: SessionWatch;
@@ -304,7 +303,8 @@ async function guards(
   const agents = new SessionAgents(watch);
   const teller = new PersonNotices({ config, agents, warn: ports.warn });
   wireExtensions(extensions, { config, conversation, debugging, agents, closers, tell: teller.tell });
-  const spend = sessionSpend({ app, config, place, catalog, conversation, broker, closers, notice: teller.tell });
+  const spend = new SessionSpending({ app, config, place, catalog, conversation, broker }, teller.tell);
+  closers.defer(() => spend.close());
   const orphans = sessionOrphans(app);
   closers.defer(() => orphans.close());
   const saved = { place, config, conversation, artifacts, transcriptPath, warn: teller.tell };

@@ -42,7 +42,7 @@ import type { SessionRecalls } from "../notes/session-recalls.ts";
 import type { SessionWatch } from "../notices/watch-session.ts";
 import type { OpenedConversation } from "../open-conversation.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
-import type { LazySpend } from "../records/lazy-spend.ts";
+import type { SessionSpending } from "../records/session-spending.ts";
 import { type PromptAdditions, sessionStyles } from "../session-prompt.ts";
 import { editorModes } from "../settings/editor-modes.ts";
 import { sessionThemes } from "../settings/themes.ts";
@@ -111,7 +111,7 @@ type Parts = BatchParts &
     /** Tells the person one line before the session begins. */
     warn(line: string): void;
     readonly catalog: ModelCatalog;
-    readonly spend: LazySpend;
+    readonly spend: SessionSpending;
     readonly agents: Pick<SessionAgents, "subscribe">;
     /** The folder of this project's sessions. */
     readonly folder: string;

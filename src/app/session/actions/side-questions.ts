@@ -2,12 +2,12 @@ import { errorMessage, SpendLimitError, UserFacingError } from "../../../contrac
 import { type Message, textOf, totalInputTokens } from "../../../contracts/message.ts";
 import type { Ids, ModelCatalog } from "../../../contracts/ports.ts";
 import type { SideAnswer, SideQuestions } from "../../../contracts/session-actions.ts";
+import type { SpendGuard } from "../../../contracts/spend.ts";
 import { askModel } from "../../../engine/ask-model.ts";
 import { forkPoint } from "../../../engine/fork-point.ts";
 import { project } from "../../../engine/project.ts";
 import type { Agent } from "../../agent/open-agent.ts";
 import type { OpenedConversation } from "../open-conversation.ts";
-import type { LazySpend } from "../records/lazy-spend.ts";
 import sideQuestion from "./side-question.md" with { type: "text" };
 import recap from "./side-recap.md" with { type: "text" };
 
@@ -23,7 +23,7 @@ export type SideQuestionParts = {
   readonly main: Pick<Agent, "engine" | "registry" | "state">;
   readonly conversation: Pick<OpenedConversation, "log">;
   readonly catalog: ModelCatalog;
-  readonly spend: LazySpend;
+  readonly spend: SpendGuard;
 };
 
 /**

@@ -1,16 +1,16 @@
 import { errorMessage, SpendLimitError, UserFacingError } from "../../../contracts/errors.ts";
 import { type Message, textOf } from "../../../contracts/message.ts";
 import type { Ids, ModelCatalog } from "../../../contracts/ports.ts";
+import type { SpendGuard } from "../../../contracts/spend.ts";
 import { askModel } from "../../../engine/ask-model.ts";
 import type { Agent } from "../../agent/open-agent.ts";
 import type { SessionWatch } from "../notices/watch-session.ts";
-import type { LazySpend } from "../records/lazy-spend.ts";
 
 export type NoteQuestionParts = {
   readonly app: { readonly ids: Ids };
   readonly main: Pick<Agent, "engine" | "registry" | "state">;
   readonly catalog: ModelCatalog;
-  readonly spend: LazySpend;
+  readonly spend: SpendGuard;
   readonly watch: Pick<SessionWatch, "provider">;
 };
 

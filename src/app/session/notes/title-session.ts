@@ -1,13 +1,13 @@
 import { errorMessage } from "../../../contracts/errors.ts";
 import { type Message, textOf } from "../../../contracts/message.ts";
 import type { Ids, Redactor } from "../../../contracts/ports.ts";
+import type { SpendGuard } from "../../../contracts/spend.ts";
 import { askModel } from "../../../engine/ask-model.ts";
 import type { Agent } from "../../agent/open-agent.ts";
 import { modelNamed } from "../../choose-model.ts";
 import type { Closers } from "../../closers.ts";
 import type { SessionWatch } from "../notices/watch-session.ts";
 import type { OpenedConversation } from "../open-conversation.ts";
-import type { LazySpend } from "../records/lazy-spend.ts";
 import words from "./session-title.md" with { type: "text" };
 
 const SYSTEM = words.trim();
@@ -23,7 +23,7 @@ type Parts = {
   readonly conversation: Pick<OpenedConversation, "log">;
   readonly access: Models[1];
   readonly catalog: Models[2];
-  readonly spend: LazySpend;
+  readonly spend: SpendGuard;
   readonly watch: Pick<SessionWatch, "provider">;
   readonly closers: Pick<Closers, "defer">;
   redactor(): Promise<Redactor>;

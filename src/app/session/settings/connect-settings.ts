@@ -1,15 +1,15 @@
-import type { HookInput } from "../../../contracts/hook.ts";
 import { isDeepStrictEqual } from "node:util";
+import type { HookInput } from "../../../contracts/hook.ts";
 import { isInside } from "../../../platform/paths.ts";
 import type { PermissionService } from "../../../services/permission/permission-deps.ts";
 import type { SessionHooks } from "../../hooks/session-hooks.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
-import type { LazySpend } from "../records/lazy-spend.ts";
+import type { SessionSpending } from "../records/session-spending.ts";
 
 type SettingsParts = {
   readonly teller: { tell(line: string): void };
   readonly hooks: Pick<SessionHooks, "fire" | "replace" | "changeVariables">;
-  readonly spend: Pick<LazySpend, "setCaps">;
+  readonly spend: Pick<SessionSpending, "setCaps">;
 };
 
 /** From now on, changed rules, variables and caps take effect, and a mode that settings forbid ends. */
