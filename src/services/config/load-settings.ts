@@ -3,7 +3,7 @@ import { plural } from "@quoll/terminal-text/plural";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { Decision } from "../../contracts/permission.ts";
-import type { PermissionMode } from "../../contracts/permission-mode.ts";
+import type { ProjectConfig } from "../../contracts/session-config.ts";
 import type { SettingSource } from "../../contracts/setting-sources.ts";
 import type { HeldSetting, RuleLayer, RuleSource, Settings, SettingsFile } from "../../contracts/settings.ts";
 import { entryExists } from "../../platform/paths.ts";
@@ -12,29 +12,11 @@ import { type BasedLayer, EMPTY_LAYER, type Layer, type NamedLayer, type PinLaye
 import { settingsOfLayers } from "./settings-of-layers.ts";
 import type { SettingsPaths } from "./settings-paths.ts";
 
-/** The command line's settings; they override the user's files, and the managed file overrides them. */
-export type SettingsFlags = {
-  readonly model?: string;
-  readonly permissionMode?: PermissionMode;
-  /** The rules of `--allowed-tools` and `--disallowed-tools`. */
-  readonly allow?: readonly string[];
-  readonly deny?: readonly string[];
-  /** `--allow-sandboxed`. */
-  readonly allowSandboxed?: boolean;
-  /** `--add-dir`. */
-  readonly additionalDirectories?: readonly string[];
-  /** `--max-budget-usd`. */
-  readonly maxBudgetUsd?: number;
-  /** The value of `--settings`: a file, or JSON text that begins with `{`. */
-  readonly settings?: string;
-  /**
-   * The value of `--setting-sources`: of these three layers, only the named ones are read. Flags and managed settings
-   * always apply.
-   */
-  readonly sources?: readonly SettingSource[];
-  /** True for safe mode: of all files but the managed one, only what restricts counts. */
-  readonly isSafe?: true;
-};
+/**
+ * The settings of the command line; they override the user's files, and the managed file overrides them. Of the three
+ * layers of `settingSources`, only the named ones are read; flags and managed settings always apply.
+ */
+export type SettingsFlags = Omit<ProjectConfig, "cwd">;
 
 export type SettingsSources = {
   readonly paths: SettingsPaths;
@@ -74,7 +56,7 @@ export type MergeSettings = (isTrusted: boolean, pin?: PinLayers) => LoadedSetti
 export async function readSettings(sources: SettingsSources): Promise<MergeSettings> {
   const { paths, projectRoot, flags } = sources;
   const { isSafe } = flags ?? {};
-  const takes = (source: SettingSource) => flags?.sources?.includes(source) ?? true;
+  const takes = (source: SettingSource) => flags?.settingSources?.includes(source) ?? true;
   const at = (layer: RuleLayer, file: string) => ({ file, layer, base: projectRoot });
   const [user, projectLayer, own, given, managed, ...foreign] = await Promise.all([
     takes("user") ? readTrustedLayer({ ...at("user", paths.user), isSafe }) : EMPTY_LAYER,

@@ -79,7 +79,7 @@ test("an answer is kept in the user's own file for the project, and counts in no
       [expect.stringContaining("ignored, because only your own file for a project may set it: sandbox.agreed.")],
     ]);
   }
-  expect((await consentOf({ [OWN]: kept }, { sources: ["user", "project"] })).kept).toBeUndefined();
+  expect((await consentOf({ [OWN]: kept }, { settingSources: ["user", "project"] })).kept).toBeUndefined();
 });
 
 test("an answer replaces the one before, leaves everything else, and is taken back alone", async () => {

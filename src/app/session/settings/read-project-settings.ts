@@ -1,11 +1,6 @@
 import type { ProjectConfig } from "../../../contracts/session-config.ts";
 import type { PathState } from "../../../platform/files/path-state.ts";
-import {
-  type MergeSettings,
-  readSettings,
-  type SettingsFlags,
-  settingsFile,
-} from "../../../services/config/load-settings.ts";
+import { type MergeSettings, readSettings, settingsFile } from "../../../services/config/load-settings.ts";
 import { type SettingsPaths, settingsPaths } from "../../../services/config/settings-paths.ts";
 import { findProject, type Project } from "../../../services/workspace/open-workspace.ts";
 import type { ProcessEnvironment } from "../../process-environment.ts";
@@ -40,27 +35,10 @@ export async function readProjectSettings(
     projectId: project.id,
     platform: machine.os,
   });
-  const flags = settingsFlags(config);
   const { user, project: shared, own: mine, managed, foreign } = paths;
-  const given = settingsFile({ flags, cwd: project.cwd });
+  const given = settingsFile({ flags: config, cwd: project.cwd });
   const states = statesOf([user, ...foreign, shared, mine, ...(given === undefined ? [] : [given]), managed]);
-  const read = () => readSettings({ paths, projectRoot: project.root, cwd: project.cwd, home: own.home, flags });
+  const read = () =>
+    readSettings({ paths, projectRoot: project.root, cwd: project.cwd, home: own.home, flags: config });
   return { project, paths, states, load: await read(), read };
-}
-
-function settingsFlags(config: ProjectConfig): SettingsFlags {
-  const { model, permissionMode, allow, deny, allowSandboxed, additionalDirectories, settings, settingSources } =
-    config;
-  return {
-    ...(model !== undefined && { model }),
-    ...(permissionMode && { permissionMode }),
-    ...(allow && { allow }),
-    ...(deny && { deny }),
-    ...(allowSandboxed && { allowSandboxed: true }),
-    ...(additionalDirectories && { additionalDirectories }),
-    ...(config.maxBudgetUsd !== undefined && { maxBudgetUsd: config.maxBudgetUsd }),
-    ...(settings !== undefined && { settings }),
-    ...(settingSources && { sources: settingSources }),
-    ...(config.isSafe && { isSafe: true }),
-  };
 }
