@@ -1,12 +1,12 @@
 import type { ReadCall } from "../contracts/call-record.ts";
 import { type Engine, type EngineState, shellInput, type UserInput } from "../contracts/engine.ts";
-import { errorMessage } from "../contracts/errors.ts";
+import { errorMessage, UserFacingError } from "../contracts/errors.ts";
 import type { EngineEvent } from "../contracts/event.ts";
+import type { PermissionMode } from "../contracts/permission-mode.ts";
 import type { ShownConversation } from "../contracts/session.ts";
 import type { TaskControl } from "../contracts/task-control.ts";
 import { CommandRunner } from "./commands/command-runner.ts";
 import type { SlashCommands } from "./commands/slash-commands.ts";
-import { enterMode } from "./enter-mode.ts";
 import type { SessionCommand, SessionEvent, SessionPort, SessionView } from "./session-port.ts";
 import { type SessionSurroundings, SurroundingsPort } from "./surroundings-port.ts";
 import { TaskPort } from "./task-port.ts";
@@ -242,4 +242,24 @@ export class EnginePort implements SessionPort {
 
 function viewOf({ messages, usageByModel: _, spendBySource: __, ...state }: EngineState): SessionView {
   return { ...state, isEmpty: messages.length === 0 };
+}
+
+/**
+ * Enters the wanted mode, or the first allowed mode after it.
+ * @returns why each skipped mode is not allowed, one line each.
+ */
+export function enterMode(engine: Engine, modes: readonly PermissionMode[], wanted: PermissionMode): readonly string[] {
+  const obstacles: string[] = [];
+  const from = Math.max(0, modes.indexOf(wanted));
+  for (const mode of [...modes.slice(from), ...modes.slice(0, from)]) {
+    if (mode === engine.state.mode) return obstacles;
+    try {
+      engine.setMode(mode);
+      return obstacles;
+    } catch (error) {
+      if (!(error instanceof UserFacingError)) throw error;
+      obstacles.push(error.message);
+    }
+  }
+  return obstacles;
 }

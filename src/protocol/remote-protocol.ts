@@ -43,3 +43,15 @@ export type ToScreen =
   | { readonly type: "event"; readonly event: SessionEvent }
   /** The session is over. `lines`: the work that was still running, one phrase each. */
   | { readonly type: "ended"; readonly why: string; readonly lines: readonly string[] };
+
+/**
+ * Parses a line of the other side, which is of the same version.
+ * @returns undefined for a line that is not JSON.
+ */
+export function remoteMessage<Message extends ToHost | ToScreen>(line: string): Message | undefined {
+  try {
+    return JSON.parse(line) as Message;
+  } catch {
+    return undefined;
+  }
+}

@@ -10,7 +10,7 @@ import { connectLines, type LineConnection } from "../../platform/line-socket.ts
 import { promptHistory } from "../../platform/prompt-history.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { RemotePort } from "../../protocol/remote-port.ts";
-import type { RemoteFacts, ToHost } from "../../protocol/remote-protocol.ts";
+import { type RemoteFacts, remoteMessage, type ToHost, type ToScreen } from "../../protocol/remote-protocol.ts";
 import {
   type BackgroundRecord,
   type BackgroundRecords,
@@ -22,7 +22,6 @@ import { copyToClipboard } from "../session/copy-to-clipboard.ts";
 import { keybindingsFile } from "../session/open-keybindings-file.ts";
 import { ownTerminal, shownImages } from "../session/own-terminal.ts";
 import { watchSignals } from "../signals.ts";
-import { hostMessage } from "./host-message.ts";
 
 type Attaching = { readonly records: BackgroundRecords; readonly version: string };
 
@@ -75,7 +74,7 @@ export async function openRemote(
   const port = new RemotePort((message) => connection?.send(JSON.stringify(message)));
   const connection = await connectLines(records.files(id).socket, () => ({
     line: (text) => {
-      const message = hostMessage(text);
+      const message = remoteMessage<ToScreen>(text);
       if (message) port.take(message);
     },
     closed: () => port.lost(),

@@ -7,7 +7,7 @@ import { directories, shortPath } from "../../platform/directories.ts";
 import { environment } from "../../platform/env.ts";
 import { connectLines } from "../../platform/line-socket.ts";
 import { printLine } from "../../platform/standard-output.ts";
-import type { ToHost } from "../../protocol/remote-protocol.ts";
+import { remoteMessage, type ToHost, type ToScreen } from "../../protocol/remote-protocol.ts";
 import {
   type BackgroundRecord,
   BackgroundRecords,
@@ -15,7 +15,6 @@ import {
   resumeCommand,
 } from "../../services/background/io/background-records.ts";
 import type { BackgroundAction } from "./background-arguments.ts";
-import { hostMessage } from "./host-message.ts";
 
 /** Longer than the time that commands and hooks get to end. */
 const STOP_WAIT_MS = 30_000;
@@ -89,7 +88,7 @@ async function stop(record: BackgroundRecord, records: BackgroundRecords): Promi
   const ended = Promise.withResolvers<readonly string[] | undefined>();
   const connection = await connectLines(records.files(id).socket, () => ({
     line: (text) => {
-      const message = hostMessage(text);
+      const message = remoteMessage<ToScreen>(text);
       if (message?.type === "ended") ended.resolve(message.lines);
     },
     closed: () => ended.resolve(undefined),

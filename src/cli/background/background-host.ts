@@ -14,7 +14,7 @@ import { ownIdentity } from "../../platform/process-identity.ts";
 import { parseCommand } from "../../protocol/commands/slash-commands.ts";
 import { EventJournal } from "../../protocol/event-journal.ts";
 import { openSessionPort, type PortParts, type SessionParts } from "../../protocol/open-session-port.ts";
-import type { ToHost, ToScreen } from "../../protocol/remote-protocol.ts";
+import { remoteMessage, type ToHost, type ToScreen } from "../../protocol/remote-protocol.ts";
 import type { SessionPort } from "../../protocol/session-port.ts";
 import { type BackgroundRecord, BackgroundRecords } from "../../services/background/io/background-records.ts";
 import { alertSettings, pastePlaceOf, promptSettings } from "../session/prompt-settings.ts";
@@ -132,7 +132,7 @@ export class BackgroundHost {
     let screen: { readonly port: SessionPort; end(): void } | undefined;
     return {
       line: (text) => {
-        const message = messageIn(text);
+        const message = remoteMessage<ToHost>(text);
         if (screen) {
           if (message?.type === "command") screen.port.send(message.command);
         } else if (message?.type !== "hello" || message.token !== this.#token) {
@@ -263,13 +263,4 @@ export class BackgroundHost {
 
 function tell(connection: LineConnection, message: ToScreen): void {
   connection.send(JSON.stringify(message));
-}
-
-/** Undefined for anything except a message of a screen of the same version. */
-function messageIn(text: string): ToHost | undefined {
-  try {
-    return JSON.parse(text) as ToHost;
-  } catch {
-    return undefined;
-  }
 }

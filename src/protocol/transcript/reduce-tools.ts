@@ -1,11 +1,14 @@
 import { withoutAdvice } from "../../contracts/advice.ts";
 import type { Progress } from "../../contracts/display.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
-import { textOf } from "../../contracts/message.ts";
+import { imageHeader } from "../../contracts/image-header.ts";
+import { type ImageBlock, type ToolResultContent, textOf } from "../../contracts/message.ts";
 import type { AnswerNote } from "../../contracts/question.ts";
 import { thinkingRow } from "./reduce-thinking.ts";
-import { resultImages } from "./result-images.ts";
 import { type FinishedTool, type Row, type RunningTool, startWatch, type Transcript, type Turn } from "./transcript.ts";
+
+/** The number of base64 characters that contain the header of a photo with an embedded preview. */
+const HEADER_CHARS = 256 * 1024;
 
 type Started = Extract<EngineEvent, { type: "tool_started" }>;
 type Finished = Extract<EngineEvent, { type: "tool_finished" }>;
@@ -108,4 +111,20 @@ function count(turn: Turn | undefined, diff: { path: string; added: number; remo
     added: turn.added + added,
     removed: turn.removed + removed,
   };
+}
+
+/** The images of a call's result, as the model got them, in words: `800×600 PNG, 120 KB`. */
+function resultImages(content: ToolResultContent): readonly string[] {
+  const images = typeof content === "string" ? [] : content.filter((block) => block.type === "image");
+  return images.map((image) => {
+    const type = image.mediaType.replace("image/", "").toUpperCase();
+    const bytes = Math.floor((image.data.replace(/=+$/, "").length * 3) / 4);
+    const size = bytes < 1_024 ? `${bytes} bytes` : `${Math.ceil(bytes / 1_024)} KB`;
+    return `${[pixelsOf(image), type].filter(Boolean).join(" ")}, ${size}`;
+  });
+}
+
+function pixelsOf({ data }: ImageBlock): string | undefined {
+  const header = imageHeader(Buffer.from(data.slice(0, HEADER_CHARS), "base64"));
+  return header?.width && header.height ? `${header.width}×${header.height}` : undefined;
 }
