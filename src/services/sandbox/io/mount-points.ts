@@ -60,8 +60,6 @@ export type MountPlan = {
 
 /** Release it when the program that needs the mount points has ended. */
 export interface MountLease {
-  /** The existing mount points of this or another Quoll process. */
-  readonly held: readonly MountPoint[];
   /** Removes unused mount points that are unchanged since their creation. Never rejects; further calls do nothing. */
   release(): Promise<void>;
 }
@@ -96,7 +94,7 @@ export class MountPoints {
    * @param plan Returns the needed mount points and the mounts. Called while no Quoll process creates or removes any;
    * its errors are passed on, and nothing is created then.
    * @returns a lease of the points that were missing or created by a Quoll process; other existing entries stay
-   * untouched.
+   * untouched. The leftovers of crashed processes are removed first.
    * @throws {ToolFailedError} a point can't be created, or the records can't be written; nothing is left behind.
    */
   acquire(plan: (scene: MountScene) => MountPlan): Promise<MountLease> {
@@ -125,11 +123,6 @@ export class MountPoints {
     });
   }
 
-  /** Removes the leftovers of crashed processes. @throws {ToolFailedError} the records can't be read or written. */
-  async recover(): Promise<void> {
-    await this.#locked(() => this.#recover());
-  }
-
   /** Removes the record, unless the next process still has to remove something. */
   close(): void {
     this.#isClosed = true;
@@ -138,15 +131,15 @@ export class MountPoints {
   }
 
   #lease(held: readonly Made[], mounts: readonly RunningMount[]): MountLease {
-    const release = once(() =>
+    const release = () =>
       this.#locked(() => {
         this.#running.delete(mounts);
         const others = this.#others();
         for (const made of held) this.#drop(made, others);
         this.#write();
-      }).catch(() => undefined),
-    ); // The record stays, so the next Quoll process removes the rest.
-    return { held, release };
+      });
+    // If this fails, the record stays, so the next Quoll process removes the rest.
+    return { release: once(() => release().catch(() => undefined)) };
   }
 
   #scene(others: readonly RecordFile[]): MountScene {

@@ -67,7 +67,6 @@ const isRunning = ({ running }: Shell): boolean => running.info.status === "runn
  * running.
  */
 export class BackgroundShells {
-  readonly clock: Clock;
   readonly #deps: BackgroundShellsDeps;
   readonly #shells = new Set<Shell>();
   readonly #stops = new Set<Promise<unknown>>();
@@ -80,7 +79,6 @@ export class BackgroundShells {
 
   constructor(deps: BackgroundShellsDeps) {
     this.#deps = deps;
-    this.clock = deps.clock;
   }
 
   /**
@@ -112,7 +110,7 @@ export class BackgroundShells {
         const started = { spawn, logPath, exited, ...(watched && { watched }) };
         const work = new ShellWork(running, started, { ...this.#deps, shells: this });
         const limit =
-          timeoutMs === undefined ? undefined : { timeoutMs, endsAtMs: this.clock.monotonicMs() + timeoutMs };
+          timeoutMs === undefined ? undefined : { timeoutMs, endsAtMs: this.#deps.clock.monotonicMs() + timeoutMs };
         shell = { running, work, spawn, logPath, limit };
         this.#shells.add(shell);
         return work;
@@ -207,14 +205,14 @@ export class BackgroundShells {
   }
 
   #nextLookMs(): number {
-    const now = this.clock.monotonicMs();
+    const now = this.#deps.clock.monotonicMs();
     const limits = [...this.#shells].flatMap(({ limit }) => (limit ? [limit.endsAtMs - now] : []));
     return Math.max(1, Math.min(WATCH_MS, ...limits));
   }
 
   #endWhenLate(shell: Shell): void {
     const { limit } = shell;
-    if (!limit || this.clock.monotonicMs() < limit.endsAtMs) return;
+    if (!limit || this.#deps.clock.monotonicMs() < limit.endsAtMs) return;
     this.#stop(shell, { status: "cancelled", state: `was stopped at its timeout of ${limit.timeoutMs} ms` });
   }
 
