@@ -37,6 +37,15 @@ export type CallEnd =
   /** Nobody could answer what the call asked. */
   | { readonly kind: "unanswered" };
 
+/** What a result tells Quoll besides its content; no provider gets these fields. */
+export type ResultFacts = {
+  readonly end?: CallEnd;
+  /** Set if the result does not show all that was asked for: a `part`, or `nothing` but a note. */
+  readonly shows?: "part" | "nothing";
+  /** The folder to which the call moved the agent; absolute. */
+  readonly movedTo?: string;
+};
+
 /** The maximum length of a hook's reason on the line of a refused call. */
 const MAX_REASON_CHARS = 120;
 

@@ -1,7 +1,7 @@
 /**
  * The message types of the provider-neutral history. A sent message is never mutated, so every type here is read-only.
  */
-import type { CallEnd } from "./decided-by.ts";
+import type { ResultFacts } from "./decided-by.ts";
 
 /** A JSON object of unknown form. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -66,9 +66,7 @@ export type ToolResultBlock = {
   readonly toolUseId: string;
   readonly content: ToolResultContent;
   readonly isError: boolean;
-  /** A fact for Quoll; no provider gets this field. */
-  readonly end?: CallEnd;
-};
+} & ResultFacts;
 
 export type UserBlock = TextBlock | ImageBlock | DocumentBlock | ToolResultBlock;
 export type AssistantBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock | OpaqueBlock;

@@ -1,23 +1,31 @@
-import type { CallEnd, DecidedBy } from "./decided-by.ts";
+import type { CallEnd, DecidedBy, ResultFacts } from "./decided-by.ts";
 import { type ToolResultBlock, textOf } from "./message.ts";
 
 /**
- * Sessions and recordings of versions before `CallEnd` hold the end of a call only as a text. This file is the one place
- * that reads these texts; nothing else reads meaning from a text of ours, and no later version writes these texts for it.
+ * Sessions and recordings of versions before `ResultFacts` hold these facts only as texts. This file is the one place that
+ * reads them; nothing else reads meaning from a text of ours.
  */
 const SAID_NO = "The user refused this call";
 const REFUSED = /^(?:Refused\b|Plan mode is on: nothing may be changed)/;
 const INTERRUPTED = /^Cancelled by the user before it ran\.|\[interrupted by the user[ ;]/;
 const UNANSWERED = /^(?:Nobody can approve the plan|Nobody is there to agree)\b/;
+const SHOWS_NOTHING = /^\[Cleared|is unchanged since you read these lines/;
+const SHOWS_PART = /go on with (?:offset|pages):/;
+const MOVED = /^\[the working folder is now (\/.*)\]$/gm;
 /** Advice for the model stands in the last line. */
 const ADVICE = /\nNext: [^\n]*$/;
 
-/** The same result with its end as a fact. */
-export function withOldEnd<Result extends Pick<ToolResultBlock, "content" | "isError" | "end">>(
+/** The same result with its facts. */
+export function withOldFacts<Result extends Pick<ToolResultBlock, "content" | "isError"> & ResultFacts>(
   result: Result,
 ): Result {
-  const end = result.end ?? oldEnd(textOf(result.content), result.isError);
-  return end === result.end ? result : { ...result, end };
+  if (result.end || result.shows || result.movedTo !== undefined) return result;
+  const text = textOf(result.content);
+  const end = oldEnd(text, result.isError);
+  const shows = SHOWS_NOTHING.test(text) ? "nothing" : SHOWS_PART.test(text) ? "part" : undefined;
+  const [, movedTo] = [...text.matchAll(MOVED)].at(-1) ?? [];
+  if (!end && !shows && movedTo === undefined) return result;
+  return { ...result, ...(end && { end }), ...(shows && { shows }), ...(movedTo !== undefined && { movedTo }) };
 }
 
 function oldEnd(text: string, isError: boolean): CallEnd | undefined {

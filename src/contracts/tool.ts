@@ -1,6 +1,6 @@
 import type { AgentSource } from "./agent.ts";
 import type { SpawnAgent } from "./agent-scope.ts";
-import type { CallEnd } from "./decided-by.ts";
+import type { ResultFacts } from "./decided-by.ts";
 import type { Display, Preview, Progress } from "./display.ts";
 import type { Files } from "./files.ts";
 import type { Findable } from "./findable.ts";
@@ -16,13 +16,12 @@ export type Level = "none" | "read" | "write" | "execute" | "network";
 export type ToolResult = {
   readonly content: ToolResultContent;
   readonly isError?: boolean;
-  readonly end?: CallEnd;
   readonly display?: Display;
   /** True for results that have their own limit and are never written to a file. */
   readonly exemptFromSpill?: boolean;
   /** A lower limit than the usual for the characters that the model gets; the rest is written to a file. */
   readonly maxShownChars?: number;
-};
+} & ResultFacts;
 
 /** Events of a tool for readers of the conversation, in addition to its result. */
 export type ToolEvent = { readonly type: "notice"; readonly message: string };

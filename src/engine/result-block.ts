@@ -11,6 +11,8 @@ export function resultBlock(use: ToolUseBlock, result: ToolResult, call: ToolCal
     content: withNote(result.content, notes),
     isError: result.isError ?? false,
     ...(result.end && { end: result.end }),
+    ...(result.shows && { shows: result.shows }),
+    ...(result.movedTo !== undefined && { movedTo: result.movedTo }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { CallEnd } from "../../src/contracts/decided-by.ts";
 import { refusalText } from "../../src/contracts/decided-by.ts";
-import { oldDecider, withOldEnd } from "../../src/contracts/old-results.ts";
+import { oldDecider, withOldFacts } from "../../src/contracts/old-results.ts";
 
 const person = (reason?: string) => ({ kind: "refused", by: { kind: "person", ...(reason && { reason }) } }) as const;
 
@@ -17,12 +17,12 @@ test.each<[string, boolean, CallEnd | undefined]>([
   ["The user refused this call.", false, undefined],
   ["Refusing to merge unrelated histories", true, undefined],
 ])("the text %j of an older result (error: %p) ends as %j", (content, isError, end) => {
-  expect(withOldEnd({ content, isError })).toEqual({ content, isError, ...(end && { end }) });
+  expect(withOldFacts({ content, isError })).toEqual({ content, isError, ...(end && { end }) });
 });
 
 test("a result with its end as a fact is not read again", () => {
   const result = { content: "The user refused this call.", isError: true, end: { kind: "interrupted" } } as const;
-  expect(withOldEnd(result)).toBe(result);
+  expect(withOldFacts(result)).toBe(result);
 });
 
 test.each([
@@ -35,4 +35,13 @@ test.each([
   ["deny rule Bash(rm *) (settings.json:1)", "refused: deny rule Bash(rm *) (settings.json:1)"],
 ])("the decider %j of an older file is shown as before", (words, shown) => {
   expect(refusalText(oldDecider(words))).toBe(shown);
+});
+
+test.each([
+  ["a.ts is unchanged since you read these lines; what you were shown still holds.", { shows: "nothing" }],
+  ["[Cleared to make room, id t1. Repeat the call if you need the result.]", { shows: "nothing" }],
+  ["     1\tone\n[lines 1–1 of a file of 9 lines (limit 1); go on with offset: 2]", { shows: "part" }],
+  ["ok\n[exit code 0]\n[the working folder is now /p/src]", { movedTo: "/p/src" }],
+])("the text %j of an older result tells %j", (content, facts) => {
+  expect(withOldFacts({ content, isError: false })).toEqual({ content, isError: false, ...facts } as never);
 });

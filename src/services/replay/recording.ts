@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { CallEnd } from "../../contracts/decided-by.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { AssistantMessage, ToolResultContent } from "../../contracts/message.ts";
-import { withOldEnd } from "../../contracts/old-results.ts";
+import { withOldFacts } from "../../contracts/old-results.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission-mode.ts";
 
 /** Version of the file format. A reader refuses a newer version. */
@@ -183,7 +183,7 @@ export function parseRecording(source: string, name: string): Recording {
     if (index === 0 || row.trim() === "") continue;
     const line = parseLine(row, `${name}, line ${index + 1}`);
     if (line.kind === "file") files.push(line);
-    else steps.push(line.kind === "result" ? withOldEnd(line) : line);
+    else steps.push(line.kind === "result" ? withOldFacts(line) : line);
   }
   if (!source.endsWith("\n")) throw broken(name, "its last line is cut off");
   if (!steps.some(({ kind }) => kind === "answer")) throw broken(name, "it contains no answer of a model");

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { oldDecider, withOldEnd } from "../../contracts/old-results.ts";
+import type { ToolResultBlock, ToolUseBlock, UserBlock } from "../../contracts/message.ts";
+import { oldDecider, withOldFacts } from "../../contracts/old-results.ts";
 import { type Entry, SESSION_FORMAT, type ShownFact } from "../../contracts/session.ts";
 import { type Frame, isKnownKind, type ReadLine } from "./read-line.ts";
 
@@ -155,10 +156,11 @@ export function parseEntry(line: string): ReadLine {
 function withFacts(entry: Entry): Entry {
   switch (entry.kind) {
     case "tool_finished":
-      return { ...entry, result: withOldEnd(entry.result) };
+      return { ...entry, result: withOldFacts(entry.result) };
+    case "compacted":
+      return { ...entry, stubs: entry.stubs.map((stub) => ({ ...stub, block: blockWithFacts(stub.block) })) };
     case "results": {
-      const content = entry.message.content.map((block) => (block.type === "tool_result" ? withOldEnd(block) : block));
-      return { ...entry, message: { ...entry.message, content } };
+      return { ...entry, message: { ...entry.message, content: entry.message.content.map(blockWithFacts) } };
     }
     case "shown": {
       const words: unknown = "refusedBy" in entry.fact ? entry.fact.refusedBy : undefined;
@@ -169,4 +171,8 @@ function withFacts(entry: Entry): Entry {
     default:
       return entry;
   }
+}
+
+function blockWithFacts<Block extends UserBlock | ToolUseBlock>(block: Block): Block | ToolResultBlock {
+  return block.type === "tool_result" ? withOldFacts<ToolResultBlock>(block) : block;
 }

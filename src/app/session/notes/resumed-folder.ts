@@ -1,8 +1,5 @@
-import { textOf } from "../../../contracts/message.ts";
-import type { RestoredSession } from "../../../contracts/session.ts";
+import type { Entry, RestoredSession } from "../../../contracts/session.ts";
 import type { Agent } from "../../agent/open-agent.ts";
-
-const RESUMED = "The session was resumed, and its working folder is ";
 
 type Parts = {
   readonly main: Pick<Agent, "engine" | "workspace">;
@@ -10,29 +7,43 @@ type Parts = {
 };
 
 /**
- * Tells the model of a resumed conversation, once, if the session now starts in another folder than before, or if its
- * commands had moved to another folder.
+ * Tells the model of a resumed conversation if the session now starts in another folder than before, or if its commands
+ * had moved to another folder.
  */
-export async function noteResumedFolder({ main, conversation: { restored } }: Parts) {
+export function noteResumedFolder({ main, conversation: { restored } }: Parts): void {
   const { engine, workspace } = main;
   const { cwd } = workspace;
-  const texts = engine.conversation.messages.flatMap(({ content }) =>
-    content.flatMap((block) =>
-      block.type === "tool_result" ? [textOf(block.content)] : block.type === "text" ? [block.text] : [],
-    ),
-  );
-  const told = texts.findLastIndex((text) => text.includes(RESUMED));
-  if (texts.length === told + 1) return;
-  const { lastMove } = await import("../../../services/tools/bash/working-folder.ts");
-  const folder = lastMove(texts.slice(told + 1)) ?? startFolder(restored);
+  const folder = lastFolder(restored?.entries ?? []);
   if (folder === undefined || folder === cwd) return;
   const [now, before] = [cwd, folder].map((path) => JSON.stringify(path));
-  engine.taskNews.addModelNote("resumed-folder", `${RESUMED}${now} again, no longer ${before}.`);
+  engine.taskNews.addModelNote(
+    "resumed-folder",
+    `The session was resumed, and its working folder is ${now} again, no longer ${before}.`,
+  );
 }
 
-/** The folder in which the last process of the session started. */
-function startFolder(restored: Pick<RestoredSession, "entries"> | undefined): string | undefined {
-  for (const entry of restored?.entries.toReversed() ?? [])
-    if (entry.kind === "setup" || entry.kind === "session") return entry.cwd;
+/** The folder in which the last process of the session worked at its end: where it started, unless a call moved it. */
+function lastFolder(entries: readonly Entry[]): string | undefined {
+  for (const entry of entries.toReversed()) {
+    const folder = folderOf(entry);
+    if (folder !== undefined) return folder;
+  }
   return undefined;
+}
+
+function folderOf(entry: Entry): string | undefined {
+  switch (entry.kind) {
+    case "session":
+      return entry.cwd;
+    case "setup":
+      return entry.isStart ? entry.cwd : undefined;
+    case "results": {
+      const moves = entry.message.content.flatMap((block) =>
+        block.type === "tool_result" ? (block.movedTo ?? []) : [],
+      );
+      return moves.at(-1);
+    }
+    default:
+      return undefined;
+  }
 }

@@ -57,7 +57,8 @@ async function rowOf(
   values: readonly EffectiveValue[],
   place: SettingsPlace,
 ): Promise<SettingRow | undefined> {
-  const words = wordsOf(findSettingKey(name));
+  const key = findSettingKey(name);
+  const words = wordsOf(key);
   const items = await Promise.all(
     values.map(async ({ path, value, source }) => {
       const scope = scopeOf(source.layer);
@@ -66,7 +67,7 @@ async function rowOf(
   );
   const [first] = values;
   // Without a managed file, an administrator's key is useless to a person.
-  if (!first && words.description.startsWith("In the managed file only")) return undefined;
+  if (!first && key.setting.layer === "managed") return undefined;
   const scope = first && scopeOf(first.source.layer);
   const source = items[0]?.source;
   const isList = words.isList || first?.isListItem === true;

@@ -124,16 +124,20 @@ function stubOf({ message, at }: Result, block: UserBlock): Stub {
 }
 
 function dropped(block: ToolResultBlock, canRecall: boolean): ToolResultBlock {
-  return { ...block, content: `${CLEARED_WORDS} by the user, id ${block.toolUseId}. ${wayBack(canRecall)}]` };
+  return {
+    ...block,
+    content: `${CLEARED_WORDS} by the user, id ${block.toolUseId}. ${wayBack(canRecall)}]`,
+    shows: "nothing",
+  };
 }
 
-/** The note comes first, because a text that begins with `CLEARED_WORDS` is not treated as the whole result. */
+/** Only the beginning stays, after a note. */
 function collapsed(block: ToolResultBlock, canRecall: boolean): ToolResultBlock {
   const text = textOf(block);
   const head = text.split("\n", COLLAPSED_LINES).join("\n").slice(0, COLLAPSED_CHARS).toWellFormed();
   const cut = `${text.length - head.length} more characters`;
   const note = `${CLEARED_WORDS} by the user but for the beginning, id ${block.toolUseId}: ${cut}. ${wayBack(canRecall)}]`;
-  return { ...block, content: head === "" ? note : `${note}\n${head}` };
+  return { ...block, content: head === "" ? note : `${note}\n${head}`, shows: "nothing" };
 }
 
 function wayBack(canRecall: boolean): string {

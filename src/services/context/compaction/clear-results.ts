@@ -72,6 +72,7 @@ function clear(view: CompactionView, context: StageContext, options: Options): C
   const chosen = take(withoutKept(ordered, { kept, isUnseen, view }), clearing, (sized, { again }) => ({
     ...sized.block,
     content: oldWords(sized.block, again, canRecall),
+    shows: "nothing" as const,
   }));
   if (onlyIfEnough && usedTokens - chosen.freed > Math.max(target, isTooLong ? 0 : usable * ENOUGH_SHARE))
     return undefined;
@@ -185,7 +186,7 @@ function oldWords({ toolUseId: id }: ToolResultBlock, again: string | undefined,
 export function newestStub({ block, tokens }: Sized, canRecall: boolean): ToolResultBlock {
   const parts = canRecall ? ", or Recall the id in parts" : "";
   const content = `${CLEARED_WORDS}, id ${block.toolUseId}: about ${tokens} tokens do not fit the window. Ask for a smaller part${parts}.]`;
-  return { ...block, content };
+  return { ...block, content, shows: "nothing" };
 }
 
 /**

@@ -1,5 +1,4 @@
-import { type ToolResultBlock, type ToolUseBlock, textOf } from "../../../contracts/message.ts";
-import { MORE_LINES_WORDS, MORE_PAGES_WORDS, UNCHANGED_WORDS } from "../../../contracts/read-words.ts";
+import type { ToolResultBlock, ToolUseBlock } from "../../../contracts/message.ts";
 import { type FoundResult, fileOf } from "./found-results.ts";
 
 /** The beginning of the text that replaces a cleared result. */
@@ -39,16 +38,11 @@ function wholeKey(path: string): string {
   return `whole ${path}`;
 }
 
-function showsContent({ content, isError }: ToolResultBlock): boolean {
-  const text = textOf(content);
-  return !isError && !text.startsWith(CLEARED_WORDS) && !text.includes(UNCHANGED_WORDS);
+function showsContent({ shows, isError }: ToolResultBlock): boolean {
+  return !isError && shows !== "nothing";
 }
 
-/**
- * A file that contains these words itself is treated as not shown completely, which only keeps an old result longer.
- */
-function showsWholeFile({ name, input }: ToolUseBlock, { content }: ToolResultBlock): boolean {
+function showsWholeFile({ name, input }: ToolUseBlock, { shows }: ToolResultBlock): boolean {
   const isWhole = ["offset", "limit", "pages"].every((part) => input[part] === undefined);
-  const text = textOf(content);
-  return name === "Read" && isWhole && !text.includes(MORE_LINES_WORDS) && !text.includes(MORE_PAGES_WORDS);
+  return name === "Read" && isWhole && shows === undefined;
 }

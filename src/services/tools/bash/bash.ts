@@ -176,7 +176,8 @@ async function runInForeground(
     if (run.endedBy === "itself") await run.follower.step(Number.POSITIVE_INFINITY);
     const isKept = run.leftBehind.length > 0 || run.endedBy === "released";
     const left = isKept ? keepRunning(input, run, shell, deps, context) : undefined;
-    const folderNote = shell.folderNote ?? settleFolder(workspace, shell.cwd, run.endFolder);
+    const settled = shell.folderNote === undefined ? settleFolder(workspace, shell.cwd, run.endFolder) : {};
+    const folderNote = shell.folderNote ?? settled.note;
     const changes = run.endedBy === "interrupt" || left ? [] : await run.changes;
     const answered = tracking && run.endedBy === "itself" ? await settleTracking(tracking, place, signal) : 0;
     const text = withoutComplaints(output.text, answered);
@@ -204,6 +205,7 @@ async function runInForeground(
     return textResult(describeRun(run, notes), {
       isError,
       ...(run.endedBy === "interrupt" && { end: { kind: "interrupted" } }),
+      ...(settled.movedTo !== undefined && { movedTo: settled.movedTo }),
       display: displayOf(input.command, run, {
         left,
         clean: (tail) => withoutComplaints(tail, answered),

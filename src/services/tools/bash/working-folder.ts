@@ -2,15 +2,6 @@ import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { Workspace } from "../../../contracts/ports.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";
 
-const MOVED = "the working folder is now ";
-
-/** The folder to which the last command with such a note led; undefined if there was none. @param results The texts of results, oldest first. */
-export function lastMove(results: readonly string[]): string | undefined {
-  const lines = results.findLast((text) => text.includes(`[${MOVED}`))?.split("\n") ?? [];
-  const note = lines.findLast((line) => line.startsWith(`[${MOVED}`) && line.endsWith("]"));
-  return note?.slice(MOVED.length + 1, -1);
-}
-
 /**
  * The starting folder of the command; if it is gone, the workspace's first folder, with a note for the model.
  * @throws {ToolFailedError} that is gone too.
@@ -28,19 +19,23 @@ export function presentFolder(workspace: Workspace, cwd: string): { cwd: string;
  * Takes over the folder in which a command ended, if it is inside the workspace.
  * @param before The folder in which the command started.
  * @param after The folder in which its shell ended; undefined if unknown or unchanged, empty if the folder is gone.
- * @returns the note for the model, or undefined if nothing changed.
+ * @returns the note for the model, absent if nothing changed; `movedTo`: the folder if it was taken over.
  */
-export function settleFolder(workspace: Workspace, before: string, after: string | undefined): string | undefined {
+export function settleFolder(
+  workspace: Workspace,
+  before: string,
+  after: string | undefined,
+): { readonly note?: string | undefined; readonly movedTo?: string } {
   if (after !== undefined && after !== "" && after !== before && kindAt(after) === "folder") {
-    if (workspace.moveTo(after)) return `${MOVED}${after}`;
-    return `the working folder stays ${before}: ${after} lies outside the workspace`;
+    if (workspace.moveTo(after)) return { note: `the working folder is now ${after}`, movedTo: after };
+    return { note: `the working folder stays ${before}: ${after} lies outside the workspace` };
   }
   if (kindAt(before) === "folder") {
     const isGone = after !== undefined && after !== before;
-    return isGone ? `the folder in which it ended is gone; the working folder stays ${before}` : undefined;
+    return isGone ? { note: `the folder in which it ended is gone; the working folder stays ${before}` } : {};
   }
   const [root] = workspace.roots;
-  if (root === undefined) return undefined;
+  if (root === undefined) return {};
   workspace.moveTo(root);
-  return `the working folder ${before} is gone; it is now ${root}`;
+  return { note: `the working folder ${before} is gone; it is now ${root}` };
 }

@@ -57,7 +57,9 @@ export async function readDocument(
   );
   const display = { kind: "summary", text: summaryOf(document, lines) } as const;
   const content: ToolResultContent = pictures.blocks.length > 0 ? [{ type: "text", text }, ...pictures.blocks] : text;
-  return { result: { content, exemptFromSpill: true, display }, state: knownState(file.stamp, file.bytes) };
+  const isPart = lines.moreWords !== undefined || isShort(document, wanted) || pictures.isPart;
+  const result = { content, exemptFromSpill: true, display, ...(isPart && { shows: "part" as const }) };
+  return { result, state: knownState(file.stamp, file.bytes) };
 }
 
 type Picturing = {
@@ -66,8 +68,8 @@ type Picturing = {
   readonly wanted: PagesWanted;
   readonly reader: DocumentReader;
 };
-type Pictures = { readonly blocks: Blocks; readonly notes: readonly string[] };
-const NO_PICTURES: Pictures = { blocks: [], notes: [] };
+type Pictures = { readonly blocks: Blocks; readonly notes: readonly string[]; readonly isPart: boolean };
+const NO_PICTURES: Pictures = { blocks: [], notes: [], isPart: false };
 
 async function picturesOf(
   { parts }: DocumentText,
@@ -85,7 +87,8 @@ async function picturesOf(
   const texts = chosen.filter(({ number, text }) => pages.includes(number) && lettersIn(text) > 0);
   const given = { name: target.shown, bytes: file.bytes, pages, texts: texts.map(({ number }) => number) };
   const made = await showPages(given, { reader, taken, signal });
-  return { blocks: made.blocks, notes: [...made.notes.map((note) => `[${note}]`), ...more] };
+  const isPart = rest !== undefined || made.isPart === true;
+  return { blocks: made.blocks, notes: [...made.notes.map((note) => `[${note}]`), ...more], isPart };
 }
 
 function lettersIn(text: string): number {
@@ -97,13 +100,22 @@ function head({ shown }: Target, { kind, unit, total }: DocumentText, { bytes }:
   return `${shown}: ${kind}${parts}, ${count(bytes.length)} bytes, as text (Edit and Write can't change it)`;
 }
 
-function notesOn(document: DocumentText, { moreWords, shown }: ShownLines, { range }: PagesWanted): readonly string[] {
+/** True if fewer parts were read than were wanted. */
+function isShort({ parts, unit, total }: DocumentText, { range }: PagesWanted): boolean {
+  return unit !== "text" && lastOf(parts) < Math.min(total, range?.last ?? total);
+}
+
+function lastOf(parts: DocumentText["parts"]): number {
+  return parts.at(-1)?.number ?? 0;
+}
+
+function notesOn(document: DocumentText, { moreWords, shown }: ShownLines, wanted: PagesWanted): readonly string[] {
   const { parts, unit, total, notes, contents } = document;
-  const last = parts.at(-1)?.number ?? 0;
-  const end = Math.min(total, range?.last ?? total);
-  const isShort = moreWords === undefined && unit !== "text" && last < end;
+  const last = lastOf(parts);
   const first = shown[0] ?? 0;
-  const more = isShort ? [`${unit}s ${first}–${last} of ${total}; ${MORE_PAGES_WORDS} "${last + 1}-"`] : [];
+  const more = isShort(document, wanted)
+    ? [`${unit}s ${first}–${last} of ${total}; ${MORE_PAGES_WORDS} "${last + 1}-"`]
+    : [];
   const left = contents.filter(({ number, title }) => title !== "" && !shown.includes(number)).slice(0, MAX_CONTENTS);
   const places = left.map(({ number, title }) => `${title} (${number})`).join(", ");
   const lines = [

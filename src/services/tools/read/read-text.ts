@@ -18,6 +18,7 @@ export function showText(target: Target, read: LinesRead, range: Range): ToolRes
   if (lines.length === 0) body.push(nothingShown(target, read, range));
   return textResult([...body, ...notes].join("\n"), {
     exemptFromSpill: true,
+    ...(read.stoppedBy !== "end" && { shows: "part" }),
     display: { kind: "summary", text: shownLines(lines.length, read.lineCount) },
   });
 }

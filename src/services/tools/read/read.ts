@@ -6,7 +6,7 @@ import { type DocumentReader, documentKind } from "../../../contracts/documents.
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { BinaryRead, LineWindow } from "../../../contracts/files.ts";
 import { imageHeader } from "../../../contracts/image-header.ts";
-import { pagesWords, UNCHANGED_WORDS } from "../../../contracts/read-words.ts";
+import { pagesWords } from "../../../contracts/read-words.ts";
 import { type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { listFolder } from "../../../platform/files/list-folder.ts";
 import { type KnownDeps, knownState } from "../known-file.ts";
@@ -108,8 +108,12 @@ function unlessShown(
   if (known?.madeBy === "read" && known.ranges.has(key) && isSameKnown(known, state)) {
     // "Unchanged" is answered only once: a model that asks again has lost the text and gets it.
     tracker.dropRange(target.path, key);
-    const text = `${target.shown} ${UNCHANGED_WORDS}; what you were shown still holds.`;
-    return textResult(text, { exemptFromSpill: true, display: { kind: "summary", text: "unchanged" } });
+    const text = `${target.shown} is unchanged since you read these lines; what you were shown still holds.`;
+    return textResult(text, {
+      exemptFromSpill: true,
+      shows: "nothing",
+      display: { kind: "summary", text: "unchanged" },
+    });
   }
   tracker.noteRead(target.path, state, { range: key, toolUseId });
   return result;

@@ -25,6 +25,8 @@ type Pages = {
 type ShownPages = {
   readonly blocks: readonly (TextBlock | ImageBlock | DocumentBlock)[];
   readonly notes: readonly string[];
+  /** True if further pages would be too large. */
+  readonly isPart?: boolean;
 };
 
 /**
@@ -86,7 +88,11 @@ async function fewerPages(
   const part = fewer.pages.length > 0 ? await takenPages(fewer, reader, signal) : undefined;
   if (!part || part.length > MAX_NATIVE_BYTES) return undefined;
   const { blocks, notes } = attached(fewer, part);
-  return { blocks, notes: [...notes, `more would be too large; ${MORE_PAGES_WORDS} "${pages[fewer.pages.length]}-"`] };
+  return {
+    isPart: true,
+    blocks,
+    notes: [...notes, `more would be too large; ${MORE_PAGES_WORDS} "${pages[fewer.pages.length]}-"`],
+  };
 }
 
 /** @returns undefined if they can't be taken out of the PDF. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import type { ResultFacts } from "../../../../src/contracts/decided-by.ts";
 import type { AssistantMessage, Message, ToolUseBlock, UserMessage } from "../../../../src/contracts/message.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
-import { MORE_LINES_WORDS, UNCHANGED_WORDS } from "../../../../src/contracts/read-words.ts";
 import { clearResults } from "../../../../src/services/context/compaction/clear-results.ts";
 import { compactedBy } from "../../../support/compacted.ts";
 import { pairingProblems } from "../../../support/engine-harness.ts";
@@ -101,7 +101,7 @@ test("short results are worth more than the line in their place", async () => {
 test("the line names the id that brings the content back", async () => {
   const fitted = await fit(conversation(3, 5_000), 100_000, 20_000);
   const content = "[Cleared to make room, id c0. Repeat the call if you need the result.]";
-  expect(fitted.messages[2]?.content).toEqual([{ type: "tool_result", toolUseId: "c0", content, isError: false }]);
+  expect(fitted.messages[2]?.content).toMatchObject([{ toolUseId: "c0", content, shows: "nothing" }]);
   expect(fitted.note).toContain("old tool result");
 });
 
@@ -132,10 +132,13 @@ test("where clearing would soon be needed again the stage leaves the work to a s
 });
 
 describe("a later call that does not show the content makes no earlier result worthless", () => {
-  const call = (id: string, name: string, input: object, text: string): readonly Message[] => [
-    { ...asking(id), content: [{ type: "tool_use", id, name, input: { ...input } }] },
-    { role: "user", id: `u-${id}`, content: [{ type: "tool_result", toolUseId: id, content: text, isError: false }] },
-  ];
+  const call = (id: string, name: string, input: object, content: string, facts: ResultFacts = {}) => {
+    const result = { type: "tool_result", toolUseId: id, content, isError: false, ...facts } as const;
+    return [
+      { ...asking(id), content: [{ type: "tool_use", id, name, input: { ...input } }] },
+      { role: "user", id: `u-${id}`, content: [result] },
+    ] satisfies readonly Message[];
+  };
   const long = "word ".repeat(2_000);
   const file = { file_path: "/p/x.ts" };
   const clearedWith = async (...calls: readonly (readonly Message[])[]) => {
@@ -144,16 +147,17 @@ describe("a later call that does not show the content makes no earlier result wo
   };
 
   test.each([
-    ["a Read that says the file is unchanged", "Read", file, `x.ts ${UNCHANGED_WORDS}; it still holds.`],
-    ["a Read that was cleared itself", "Read", file, "[Cleared to make room, id b.]"],
-    ["a task's newer output", "TaskOutput", { task_id: "b1" }, "(nothing new)"],
-  ])("%s", async (_, name, input, text) => {
-    expect(await clearedWith(call("a", name, input, long), call("b", name, input, text))).not.toContain("u-a");
+    ["a Read that shows nothing, because the file is unchanged", "Read", file, { shows: "nothing" }],
+    ["a task's newer output", "TaskOutput", { task_id: "b1" }, {}],
+  ] as const)("%s", async (_, name, input, facts) => {
+    expect(await clearedWith(call("a", name, input, long), call("b", name, input, "short", facts))).not.toContain(
+      "u-a",
+    );
   });
 
   test("a Read that stops before the end of the file", async () => {
     const part = call("a", "Read", { ...file, offset: 3_000 }, long);
-    const beginning = call("b", "Read", file, `1\tone\n[lines 1–2 of a file of 9 lines; ${MORE_LINES_WORDS} 3]`);
+    const beginning = call("b", "Read", file, "1\tone", { shows: "part" });
     expect(await clearedWith(part, beginning)).toEqual([]);
     expect(await clearedWith(part, call("b", "Read", file, "1\tone"))).toEqual(["u-a"]);
   });

@@ -3,11 +3,11 @@ import type { Message } from "../../../../src/contracts/message.ts";
 import { findResults } from "../../../../src/services/context/compaction/found-results.ts";
 import { supersededResults } from "../../../../src/services/context/compaction/superseded-results.ts";
 
-type Read = readonly [input: Readonly<Record<string, unknown>>, result: string];
+type Read = readonly [input: Readonly<Record<string, unknown>>, result: string, shows?: "part"];
 
 /** The numbers of the reads whose results a later one supersedes. */
 function superseded(...reads: readonly Read[]): readonly number[] {
-  const messages = reads.flatMap(([input, content], index): Message[] => [
+  const messages = reads.flatMap(([input, content, shows], index): Message[] => [
     {
       ...{ role: "assistant", id: `a${index}`, model: "m", stopReason: "tool_use", usage: undefined as never },
       content: [{ type: "tool_use", id: `t${index}`, name: "Read", input }],
@@ -15,7 +15,7 @@ function superseded(...reads: readonly Read[]): readonly number[] {
     {
       role: "user",
       id: `u${index}`,
-      content: [{ type: "tool_result", toolUseId: `t${index}`, content, isError: false }],
+      content: [{ type: "tool_result", toolUseId: `t${index}`, content, isError: false, ...(shows && { shows }) }],
     },
   ]);
   return [...supersededResults(findResults(messages)).keys()]
@@ -34,6 +34,5 @@ test("a read of some pages supersedes no other pages", () => {
 });
 
 test("a read that stopped before the last page supersedes no later pages", () => {
-  const first = '[pages 1–20 of 50; go on with pages: "21-"]';
-  expect(superseded([{ ...FILE, pages: "30" }, "thirty"], [FILE, first])).toEqual([]);
+  expect(superseded([{ ...FILE, pages: "30" }, "thirty"], [FILE, "pages 1 to 20", "part"])).toEqual([]);
 });

@@ -54,6 +54,15 @@ describe("text", () => {
     expect(await read({ file_path: "a.txt", offset: 0, limit: 1 })).toStartWith("     1\tline 1\n");
   });
 
+  test("a part of a file, and a file that is unchanged, are facts of the result", async () => {
+    await using project = await tempProject({ "a.txt": numbers(10) });
+    const { prepare } = fileTools(project.dir);
+    const shows = async (input: Readonly<Record<string, unknown>>) => (await runCall(await prepare.read(input))).shows;
+    expect(await shows({ file_path: "a.txt", limit: 2 })).toBe("part");
+    expect(await shows({ file_path: "a.txt" })).toBeUndefined();
+    expect(await shows({ file_path: "a.txt" })).toBe("nothing");
+  });
+
   test("aliases and numbers sent as strings are taken and named", async () => {
     await using project = await tempProject({ "a.txt": numbers(3) });
     const call = await fileTools(project.dir).prepare.read({ path: "a.txt", offset: "2", limit: null });
