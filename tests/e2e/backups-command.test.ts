@@ -71,7 +71,7 @@ test("backups are listed with checkpoints, restored by id, and taken back", asyn
   expect(readFileSync(file, "utf8")).toBe("uncommitted\n");
 });
 
-test("a restore that was killed before its first file is finished by the next start of any session", async () => {
+deepTest("a restore that was killed before its first file is finished by the next start of any session", async () => {
   await using place = await deletedFolder();
   const file = join(place.project.dir, "src/a.txt");
   const backup = (await listed(place)).find(({ kind }) => kind === "backup");

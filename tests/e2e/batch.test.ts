@@ -78,31 +78,34 @@ deepTest(
   },
 );
 
-test("after kill -9 in the middle, a run does only what is left, and the results name each input once", async () => {
-  const never = new Promise<never>(() => undefined);
-  await using here = await quollPlace({
-    files: FILES,
-    // Eight answers, then silence.
-    scenario: (_, index) => (index < 8 ? reply("first") : never),
-  });
-  const words = "/batch --lines items.txt --parallel 3 --out found.jsonl --yes -- Handle {input}.";
-  const { child, ended } = here.start(["-p", words]);
-  const first = here.twin;
-  await eventually("eight are done and three run", () => first.requests.length === 11);
-  const results = here.project.path("found.jsonl");
-  await eventually("eight results", () => resultsIn(results).length === 8);
-  child.kill("SIGKILL");
-  await ended;
-  const done = new Set(resultsIn(results).map(({ input }) => input));
-  const twin = await here.nextTwin(() => reply("second"));
-  const { out } = await here.run(["-p", "/batch run 1"]);
-  expect(out).toMatch(/Done +20\n/);
-  const asked = twin.requests.map((request) => inputOf(request as unknown as ScenarioRequest));
-  expect(asked.toSorted()).toEqual(LINES.filter((line) => !done.has(line)).toSorted());
-  const after = resultsIn(results);
-  expect(after.map(({ input }) => String(input)).toSorted()).toEqual(LINES.toSorted());
-  expect(after.filter(({ answer }) => answer === "first")).toHaveLength(8);
-});
+deepTest(
+  "after kill -9 in the middle, a run does only what is left, and the results name each input once",
+  async () => {
+    const never = new Promise<never>(() => undefined);
+    await using here = await quollPlace({
+      files: FILES,
+      // Eight answers, then silence.
+      scenario: (_, index) => (index < 8 ? reply("first") : never),
+    });
+    const words = "/batch --lines items.txt --parallel 3 --out found.jsonl --yes -- Handle {input}.";
+    const { child, ended } = here.start(["-p", words]);
+    const first = here.twin;
+    await eventually("eight are done and three run", () => first.requests.length === 11);
+    const results = here.project.path("found.jsonl");
+    await eventually("eight results", () => resultsIn(results).length === 8);
+    child.kill("SIGKILL");
+    await ended;
+    const done = new Set(resultsIn(results).map(({ input }) => input));
+    const twin = await here.nextTwin(() => reply("second"));
+    const { out } = await here.run(["-p", "/batch run 1"]);
+    expect(out).toMatch(/Done +20\n/);
+    const asked = twin.requests.map((request) => inputOf(request as unknown as ScenarioRequest));
+    expect(asked.toSorted()).toEqual(LINES.filter((line) => !done.has(line)).toSorted());
+    const after = resultsIn(results);
+    expect(after.map(({ input }) => String(input)).toSorted()).toEqual(LINES.toSorted());
+    expect(after.filter(({ answer }) => answer === "first")).toHaveLength(8);
+  },
+);
 
 deepTest(
   "a budget in tokens holds for agents side by side: new ones stop, the rest is named, and a larger budget goes on",

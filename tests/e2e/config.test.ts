@@ -1,12 +1,12 @@
 import { expect, setDefaultTimeout } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { deepTest, longerInDeep } from "../support/deep.ts";
+import { deepTest } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
 setDefaultTimeout(30_000);
 
-longerInDeep("quoll config sets, lists, gets and removes a setting, and says which file decides", async (isWhole) => {
+deepTest("quoll config sets, lists, gets and removes a setting, and says which file decides", async () => {
   await using place = await quollPlace({
     settings: {},
     files: { ".quoll/settings.json": '{\n  "model": "theirs"\n}\n' },
@@ -30,7 +30,6 @@ longerInDeep("quoll config sets, lists, gets and removes a setting, and says whi
   const trusted = await run("list", "--trust");
   expect(trusted.text).toContain(`model = "theirs"  (…/.quoll/settings.json:2, not ${user}:2)\n`);
   expect(trusted.text).not.toContain("sk-ant");
-  if (!isWhole) return;
   expect(await run("unset", "model")).toEqual({ code: 0, text: `Removed model from ${user}.\n` });
   expect(await run("get", "model")).toEqual({ code: 1, text: "quoll: model is not set here.\n" });
   expect(await run("set", "permissions.allow", "Bash(npm", "--add")).toMatchObject({

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout } from "bun:test";
 import { fault, reply, text, toolUse } from "@quoll/model-twin/scenario";
 import type { ContextReport } from "../../src/contracts/context-report.ts";
-import { deepTest, longerInDeep } from "../support/deep.ts";
+import { deepTest } from "../support/deep.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
@@ -47,9 +47,9 @@ deepTest("/context --json accounts for every token, before the first prompt and 
   expect(place.refused()).toEqual([]);
 });
 
-longerInDeep(
+deepTest(
   "a part is dropped after its price was told, a pinned one survives, and both come back by resuming and undoing",
-  async (isWhole) => {
+  async () => {
     const usage = { usage: { inputTokens: 9_000, outputTokens: 10 } };
     await using place = await quollPlace({
       files: { "a.txt": "one\n".repeat(300), "b.txt": "two\n".repeat(300) },
@@ -63,21 +63,19 @@ longerInDeep(
     });
     const type = async (words: string) => (await place.run(["-p", "--continue", words])).out;
     await place.run(["-p", "look at both"]);
-    if (isWhole) expect(await type("/context")).toContain("Read a.txt");
+    expect(await type("/context")).toContain("Read a.txt");
     const price = await type("/context drop toolu_a");
     expect(price).toMatch(/frees about [\d.]+k tokens.*tokens are sent without the cache/);
     expect(price).toContain("/context drop toolu_a --yes");
     expect(await type("/context pin toolu_b")).toContain("1 result");
-    if (isWhole)
-      expect((await contextOf(place, ["--continue"])).turns[0]?.results.map(({ isPinned }) => isPinned)).toEqual([
-        undefined,
-        true,
-      ]);
+    expect((await contextOf(place, ["--continue"])).turns[0]?.results.map(({ isPinned }) => isPinned)).toEqual([
+      undefined,
+      true,
+    ]);
     expect(await type("/context drop toolu_a --yes")).toContain("Freed about");
     await type("and now?");
     const sees = (word: string) => JSON.stringify(place.sent().at(-1)).split(word).length > 300;
     expect([sees("one"), sees("two")]).toEqual([false, true]);
-    if (!isWhole) return;
     await type("/compact undo");
     await type("and then?");
     expect([sees("one"), sees("two")]).toEqual([true, true]);

@@ -81,7 +81,7 @@ test("a deny rule for a file covers the document", async () => {
   expect(resultsIn(place.sent()[1]).join()).not.toContain("Harvest report");
 });
 
-test("credentials in a document are hidden", async () => {
+deepTest("credentials in a document are hidden", async () => {
   const secret = `ghp_${"a1B2".repeat(9)}`;
   const files = { "notes.pdf": textPdf(1, () => `token ${secret}`, 1) };
   await using place = await quollPlace({ files, scenario: [reply([reading("notes.pdf")]), reply("Done.")] });

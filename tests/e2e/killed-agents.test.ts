@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
@@ -54,7 +54,7 @@ deepTest(
   },
 );
 
-test("kill -9 with an agent in a worktree: the next start names the worktree once, with its work", async () => {
+deepTest("kill -9 with an agent in a worktree: the next start names the worktree once, with its work", async () => {
   const never = new Promise<never>(() => undefined);
   const write = toolUse("Write", { file_path: "new.txt", content: "new" });
   const isolated = { description: "x", prompt: "Do it.", isolation: "worktree" };

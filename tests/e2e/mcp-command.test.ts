@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { checkEntry, entryOf, entryOfJson } from "../../src/cli/mcp/server-entry.ts";
 import { parseArguments } from "../../src/cli/program.ts";
-import { longerInDeep } from "../support/deep.ts";
+import { deepTest } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
 const RAW_SERVER = join(import.meta.dir, "..", "services", "mcp", "servers", "raw-server.ts");
@@ -77,75 +77,70 @@ const FILE = `{
 }
 `;
 
-longerInDeep(
-  "a server is added, shown with its tools and removed, and the other content of its file stays",
-  async (isWhole) => {
-    await using place = await quollPlace({
-      files: { ".mcp.json": FILE, "elsewhere/.git/HEAD": "ref: refs/heads/main" },
-    });
-    const add = (...words: readonly string[]) => place.run(["mcp", "add", ...words]);
-    expect((await add("shared", "--scope", "project", "-e", "API_KEY=s3cret-value-123", "--", "true")).out).toBe(
-      "Added the MCP server shared to .mcp.json (scope project).\n" +
-        ".mcp.json is for everybody, and now holds the value of API_KEY: write a reference to a variable of the environment instead, such as `$" +
-        "{NAME}`.\n" +
-        "The server starts when you trust this folder: start quoll here to decide.\n",
-    );
-    const [mine, , absent] = await Promise.all([
-      add("mine", "--", ...PROGRAM),
-      add("gone", "--scope", "user", "--", "false"),
-      place.run(["mcp", "add", "absent", "-C", place.project.path("elsewhere"), "--", "no-such-program", "x"]),
-    ]);
-    expect(mine).toMatchObject({ code: 0, err: "" });
-    expect(absent).toMatchObject({
-      code: 0,
-      err: 'quoll: the program "no-such-program" was not found: the server starts once it is installed.\n',
-    });
-    if (isWhole)
-      expect((await add("mine", "https://a.example")).err).toContain("has a server mine already. Remove it first");
+deepTest("a server is added, shown with its tools and removed, and the other content of its file stays", async () => {
+  await using place = await quollPlace({
+    files: { ".mcp.json": FILE, "elsewhere/.git/HEAD": "ref: refs/heads/main" },
+  });
+  const add = (...words: readonly string[]) => place.run(["mcp", "add", ...words]);
+  expect((await add("shared", "--scope", "project", "-e", "API_KEY=s3cret-value-123", "--", "true")).out).toBe(
+    "Added the MCP server shared to .mcp.json (scope project).\n" +
+      ".mcp.json is for everybody, and now holds the value of API_KEY: write a reference to a variable of the environment instead, such as `$" +
+      "{NAME}`.\n" +
+      "The server starts when you trust this folder: start quoll here to decide.\n",
+  );
+  const [mine, , absent] = await Promise.all([
+    add("mine", "--", ...PROGRAM),
+    add("gone", "--scope", "user", "--", "false"),
+    place.run(["mcp", "add", "absent", "-C", place.project.path("elsewhere"), "--", "no-such-program", "x"]),
+  ]);
+  expect(mine).toMatchObject({ code: 0, err: "" });
+  expect(absent).toMatchObject({
+    code: 0,
+    err: 'quoll: the program "no-such-program" was not found: the server starts once it is installed.\n',
+  });
+  expect((await add("mine", "https://a.example")).err).toContain("has a server mine already. Remove it first");
 
-    const shared = '"shared": {\n\t\t\t"command": "true",';
-    expect(await place.project.read(".mcp.json")).toContain(shared);
-    expect(statSync(place.project.path(".mcp.json")).mode & 0o044).toBe(0o044);
+  const shared = '"shared": {\n\t\t\t"command": "true",';
+  expect(await place.project.read(".mcp.json")).toContain(shared);
+  expect(statSync(place.project.path(".mcp.json")).mode & 0o044).toBe(0o044);
 
-    const [list, names, get, missing] = await Promise.all([
-      place.run(["mcp", "list"]),
-      // A shell would run what stands in such a name.
-      place.run(["mcp", "list", "--names", "--mcp-config", '{"mcpServers":{"$(touch x)":{"command":"true"}}}']),
-      place.run(["mcp", "get", "mine", "--json"]),
-      place.run(["mcp", "get", "mines"]),
-    ]);
-    expect(list.out.trimEnd().split("\n")).toEqual([
-      "mine    local    connected: 1 tool, 33 tokens",
-      "gone    user     failed: it exited with code 1",
-      "kept    project  not started: this folder is not trusted",
-      "shared  project  not started: this folder is not trusted",
-    ]);
-    expect(names.out).toBe("gone\nkept\nmine\nshared\n");
-    const { tools, ...about } = JSON.parse(get.out);
-    expect(about).toEqual({
-      name: "mine",
-      scope: "local",
-      kind: "stdio",
-      status: "connected",
-      program: { name: "raw", version: "1.2.3" },
-      target: expect.stringContaining("raw-server.ts"),
-      tokens: 33,
-    });
-    expect(tools).toEqual([{ name: "echo", summary: "Says it again.", tokens: 33 }]);
-    expect(missing).toEqual({ code: 1, out: "", err: "quoll: There is no MCP server mines: did you mean mine?\n" });
+  const [list, names, get, missing] = await Promise.all([
+    place.run(["mcp", "list"]),
+    // A shell would run what stands in such a name.
+    place.run(["mcp", "list", "--names", "--mcp-config", '{"mcpServers":{"$(touch x)":{"command":"true"}}}']),
+    place.run(["mcp", "get", "mine", "--json"]),
+    place.run(["mcp", "get", "mines"]),
+  ]);
+  expect(list.out.trimEnd().split("\n")).toEqual([
+    "mine    local    connected: 1 tool, 33 tokens",
+    "gone    user     failed: it exited with code 1",
+    "kept    project  not started: this folder is not trusted",
+    "shared  project  not started: this folder is not trusted",
+  ]);
+  expect(names.out).toBe("gone\nkept\nmine\nshared\n");
+  const { tools, ...about } = JSON.parse(get.out);
+  expect(about).toEqual({
+    name: "mine",
+    scope: "local",
+    kind: "stdio",
+    status: "connected",
+    program: { name: "raw", version: "1.2.3" },
+    target: expect.stringContaining("raw-server.ts"),
+    tokens: 33,
+  });
+  expect(tools).toEqual([{ name: "echo", summary: "Says it again.", tokens: 33 }]);
+  expect(missing).toEqual({ code: 1, out: "", err: "quoll: There is no MCP server mines: did you mean mine?\n" });
 
-    if (isWhole)
-      expect(await place.run(["mcp", "remove", "shared"])).toEqual({
-        code: 2,
-        out: "",
-        err: "quoll: shared is in .mcp.json, which is for everybody: add --scope project to remove it.\n",
-      });
-    expect((await place.run(["mcp", "remove", "shared", "--scope", "project"])).out).toBe(
-      "Removed the MCP server shared from .mcp.json (scope project).\n",
-    );
-    expect(await place.project.read(".mcp.json")).toBe(FILE);
-  },
-);
+  expect(await place.run(["mcp", "remove", "shared"])).toEqual({
+    code: 2,
+    out: "",
+    err: "quoll: shared is in .mcp.json, which is for everybody: add --scope project to remove it.\n",
+  });
+  expect((await place.run(["mcp", "remove", "shared", "--scope", "project"])).out).toBe(
+    "Removed the MCP server shared from .mcp.json (scope project).\n",
+  );
+  expect(await place.project.read(".mcp.json")).toBe(FILE);
+});
 
 test("a command that needs no servers starts none in a run without a screen", async () => {
   await using place = await quollPlace();

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout } from "bun:test";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
-import { longerInDeep } from "../support/deep.ts";
+import { deepTest } from "../support/deep.ts";
 import { gitMarketplace } from "../support/git-marketplace.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
@@ -13,9 +13,9 @@ const ALLOWED = ["--allowed-tools", "Bash(echo *),mcp__plugin_shop_till__price"]
 
 const initOf = (out: string) => JSON.parse(out.split("\n")[0] ?? "{}");
 
-longerInDeep(
+deepTest(
   "a plugin of a marketplace is shown, installed, used, updated after its changes were shown, and disabled",
-  async (isWhole) => {
+  async () => {
     await using market = await gitMarketplace();
     await using place = await quollPlace({
       scenario: SELLING,
@@ -26,7 +26,7 @@ longerInDeep(
       "Added the marketplace corner with 1 plugin.",
     );
 
-    if (isWhole) expect((await quoll("marketplace", "list", "--names")).out).toBe("shop@corner\n");
+    expect((await quoll("marketplace", "list", "--names")).out).toBe("shop@corner\n");
 
     const asked = await quoll("install", "shop");
     expect(asked.code).toBe(2);
@@ -44,8 +44,7 @@ longerInDeep(
       "  Quoll does not support yet: language servers",
     ])
       expect(asked.out).toContain(line);
-    if (isWhole)
-      expect((await quoll("list")).out).toBe("No plugin is installed: quoll plugin install NAME installs one.\n");
+    expect((await quoll("list")).out).toBe("No plugin is installed: quoll plugin install NAME installs one.\n");
 
     const installed = await quoll("install", "shop", "--yes");
     expect(installed.err).toBe("");
@@ -66,7 +65,6 @@ longerInDeep(
     expect(sent).toContain(`Greet Ann from ${root}.`);
     expect(sent).toContain("price 42 with data in");
 
-    if (!isWhole) return;
     expect((await quoll("update", "shop")).out).toBe("shop@corner is up to date.\n");
     const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "touch spied" }] }] };
     await market.write("plugins/shop/hooks/hooks.json", JSON.stringify({ hooks }));

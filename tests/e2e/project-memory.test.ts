@@ -71,42 +71,45 @@ deepTest(
   },
 );
 
-test("the model writes a note without a question where the settings turn the memory on, and the next session of any worktree begins with it", async () => {
-  const folders: string[] = [];
-  await using place = await quollPlace({
-    files: { "a.txt": "a\n" },
-    scenario: (request, index) => {
-      if (index === 0) {
-        folders.push(
-          /<project-memory folder="([^"]*)"/.exec(JSON.stringify(request.body).replaceAll('\\"', '"'))?.[1] ?? "",
-        );
-        return reply([text("I note it."), toolUse("Write", { file_path: `${folders[0]}/bun.md`, content: NOTE })]);
-      }
-      return reply("Done.");
-    },
-  });
-  expect(await place.run(["-p", "remember that tests run with bun", ...MEMORY_ON])).toEqual({
-    code: 0,
-    out: "Done.\n",
-    err: "",
-  });
-  const [folder = ""] = folders;
-  expect(folder).toBe(notesFolder(place));
-  expect(resultsOf(place.sent()[1])[0]?.is_error ?? false).toBe(false);
-  const note = await place.home.read(`${folder.slice(place.home.dir.length + 1)}/bun.md`);
-  expect(note).toMatch(/^session: [0-9a-f-]{36}$/m);
-  expect(note).toMatch(/^date: \d{4}-\d{2}-\d{2}$/m);
-  expect(statSync(folder).mode & 0o777).toBe(0o700);
-  expect(statSync(join(folder, "bun.md")).mode & 0o777).toBe(0o600);
+deepTest(
+  "the model writes a note without a question where the settings turn the memory on, and the next session of any worktree begins with it",
+  async () => {
+    const folders: string[] = [];
+    await using place = await quollPlace({
+      files: { "a.txt": "a\n" },
+      scenario: (request, index) => {
+        if (index === 0) {
+          folders.push(
+            /<project-memory folder="([^"]*)"/.exec(JSON.stringify(request.body).replaceAll('\\"', '"'))?.[1] ?? "",
+          );
+          return reply([text("I note it."), toolUse("Write", { file_path: `${folders[0]}/bun.md`, content: NOTE })]);
+        }
+        return reply("Done.");
+      },
+    });
+    expect(await place.run(["-p", "remember that tests run with bun", ...MEMORY_ON])).toEqual({
+      code: 0,
+      out: "Done.\n",
+      err: "",
+    });
+    const [folder = ""] = folders;
+    expect(folder).toBe(notesFolder(place));
+    expect(resultsOf(place.sent()[1])[0]?.is_error ?? false).toBe(false);
+    const note = await place.home.read(`${folder.slice(place.home.dir.length + 1)}/bun.md`);
+    expect(note).toMatch(/^session: [0-9a-f-]{36}$/m);
+    expect(note).toMatch(/^date: \d{4}-\d{2}-\d{2}$/m);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folder, "bun.md")).mode & 0o777).toBe(0o600);
 
-  const git = ["git", "-c", "user.name=a", "-c", "user.email=a@b.c"];
-  await runCommand([...git, "commit", "-qm", "x", "--allow-empty"], { cwd: place.project.dir });
-  await runCommand([...git, "worktree", "add", "-q", place.home.path("tree")], { cwd: place.project.dir });
-  await place.run(["-p", "go"], { cwd: place.home.path("tree") });
-  expect(folderIn(place.sent().at(-1))).toBe(folder);
-  expect(textOf(place.sent().at(-1))).toContain("- [bun](bun.md): Tests run with bun (feedback)");
-  expect(place.refused()).toEqual([]);
-});
+    const git = ["git", "-c", "user.name=a", "-c", "user.email=a@b.c"];
+    await runCommand([...git, "commit", "-qm", "x", "--allow-empty"], { cwd: place.project.dir });
+    await runCommand([...git, "worktree", "add", "-q", place.home.path("tree")], { cwd: place.project.dir });
+    await place.run(["-p", "go"], { cwd: place.home.path("tree") });
+    expect(folderIn(place.sent().at(-1))).toBe(folder);
+    expect(textOf(place.sent().at(-1))).toContain("- [bun](bun.md): Tests run with bun (feedback)");
+    expect(place.refused()).toEqual([]);
+  },
+);
 
 deepTest(
   "a note with a credential, a file that is no note, and a note that a command writes are not written",

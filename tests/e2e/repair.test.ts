@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout } from "bun:test";
 import { deepTest } from "../support/deep.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { QUOLL, quollPlace, resultsIn } from "../support/quoll-process.ts";
@@ -125,7 +125,7 @@ describe("a five-round repair of a real repository", () => {
     expect(results.map(({ content }) => content)).toEqual([...resultsIn(place.sent().at(-1))]);
   });
 
-  test("in a terminal the questions are answered by keys, and the screen ends at rest", async () => {
+  deepTest("in a terminal the questions are answered by keys, and the screen ends at rest", async () => {
     await using place = await repoPlace();
     await using terminal = terminalProcess([...QUOLL, "--trust"], {
       cwd: place.project.dir,

@@ -300,7 +300,7 @@ describe("a rewind killed before its first file", () => {
     expect(place.lastRequest().includes("the first prompt")).toBe(false);
   });
 
-  test("is finished by the next start of another session of the project, with its conversation", async () => {
+  deepTest("is finished by the next start of another session of the project, with its conversation", async () => {
     await using place = await killedRewind([reply("New."), reply("Newer."), reply("On.")]);
     const next = await place.run(["-p", "another session"]);
     expect([next.code, place.told(next.err).length, place.a()]).toEqual([0, 1, "a\n"]);

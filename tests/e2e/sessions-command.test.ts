@@ -57,30 +57,33 @@ deepTest("sessions list, show, rename, pin and archive tell and change what is s
   expect((await place.run(["sessions", "show", "nothing"])).code).toBe(2);
 });
 
-test("sessions rm deletes a session with its output and what the indexes know, and says so before with --dry-run", async () => {
-  await using place = await twoSessions();
-  await place.run(["sessions", "search", "cart"]);
-  const before = saved(place);
-  const planned = await json(place, "rm", "1111", "--dry-run");
-  expect(planned).toEqual([
-    {
-      id: ONE,
-      title: "fix the cart",
-      deletes: true,
-      logBytes: expect.any(Number),
-      outputBytes: expect.any(Number),
-      outputFiles: 1,
-    },
-  ]);
-  expect(saved(place)).toEqual(before);
-  const { out, code } = await place.run(["sessions", "rm", "fix the cart"]);
-  expect({ code, said: /^deleted 1111\S* "fix the cart": log \(.*\), 1 file of output \(.*\), /.test(out) }).toEqual({
-    code: 0,
-    said: true,
-  });
-  expect(saved(place).filter((path) => path.includes(ONE))).toEqual([]);
-  expect(saved(place).filter((path) => path.includes(TWO))).toHaveLength(1);
-});
+deepTest(
+  "sessions rm deletes a session with its output and what the indexes know, and says so before with --dry-run",
+  async () => {
+    await using place = await twoSessions();
+    await place.run(["sessions", "search", "cart"]);
+    const before = saved(place);
+    const planned = await json(place, "rm", "1111", "--dry-run");
+    expect(planned).toEqual([
+      {
+        id: ONE,
+        title: "fix the cart",
+        deletes: true,
+        logBytes: expect.any(Number),
+        outputBytes: expect.any(Number),
+        outputFiles: 1,
+      },
+    ]);
+    expect(saved(place)).toEqual(before);
+    const { out, code } = await place.run(["sessions", "rm", "fix the cart"]);
+    expect({ code, said: /^deleted 1111\S* "fix the cart": log \(.*\), 1 file of output \(.*\), /.test(out) }).toEqual({
+      code: 0,
+      said: true,
+    });
+    expect(saved(place).filter((path) => path.includes(ONE))).toEqual([]);
+    expect(saved(place).filter((path) => path.includes(TWO))).toHaveLength(1);
+  },
+);
 
 test("sessions rm leaves a session that is pinned, archived or open, and names it", async () => {
   await using place = await twoSessions();

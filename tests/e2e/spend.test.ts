@@ -87,7 +87,7 @@ describe("a cap on spend without a person", () => {
   });
 });
 
-test("each request stands in the ledger, and quoll stats sums it", async () => {
+deepTest("each request stands in the ledger, and quoll stats sums it", async () => {
   await using here = await place();
   for (const _ of [1, 2]) await here.run(["-p", "hi"]);
   expect(ledgerOf(here).map(({ state, source }) => `${source} ${state}`)).toEqual([

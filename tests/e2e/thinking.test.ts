@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { reply } from "@quoll/model-twin/scenario";
-import { deepTest, longerInDeep } from "../support/deep.ts";
+import { deepTest } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
 type Place = Awaited<ReturnType<typeof quollPlace>>;
@@ -10,9 +10,9 @@ const thoughts = (here: Place) =>
     return [thinking, most];
   });
 
-longerInDeep(
+deepTest(
   "tokens to think with come from the flag, the settings or the variable, and the answer keeps its room",
-  async (isWhole) => {
+  async () => {
     await using here = await quollPlace({ scenario: () => reply("Hi.") });
     const ask = (args: readonly string[], env = {}) =>
       here.run(["-p", "hi", "--model", "claude-haiku-4-5", ...args], { env });
@@ -25,7 +25,6 @@ longerInDeep(
       [{ type: "enabled", budget_tokens: 7_000 }, 39_000],
       [undefined, 32_000],
     ]);
-    if (!isWhole) return;
     await ask(setting, variable);
     await ask([], variable);
     await ask(["--max-thinking-tokens", "0"], variable);

@@ -281,7 +281,7 @@ function happen(conversation: Conversation, random: ReturnType<typeof seededRand
 
 seededTest(
   "whatever happens, the file gives what the running conversation has, and any cut of it a valid one",
-  { seed: 1, cases: { quick: 4, deep: 300 } },
+  { seed: 1, cases: { quick: 2, deep: 300 } },
   async (first, cases) => {
     await using folder = await tempProject();
     for (let seed = first; seed < first + cases; seed += 1) {

@@ -7,6 +7,7 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
+import { eachOrDeep } from "../../../tests/support/deep.ts";
 import { failing, fault, type Reply, rawToolUse, reply, text, thinking, toolUse } from "../src/scenario.ts";
 import { startTwin, type Twin, type TwinOptions } from "../src/server.ts";
 import type { ChatQuirks } from "../src/wires/openai/options.ts";
@@ -150,11 +151,11 @@ const expected = (hasThinking: boolean): Round[] => {
 const clients = Object.entries(CLIENTS);
 
 describe("a published client", () => {
-  test.each(clients)("is accepted over four rounds: %s", async (_name, client) => {
+  eachOrDeep("is accepted over four rounds: %s", 2, clients, async (_name, client) => {
     expect(await run(client, SCENARIO)).toEqual({ rounds: expected(client.hasThinking), rejected: [] });
   });
 
-  test.each(clients)("is told what ended an answer: %s", async (_name, client) => {
+  eachOrDeep("is told what ended an answer: %s", 2, clients, async (_name, client) => {
     const finishOf = async (answer: Reply) => (await run(client, [answer])).rounds[0]!.finish;
 
     expect(await finishOf(reply("Cut", { stopReason: "max_tokens" }))).toBe("length");
@@ -162,7 +163,7 @@ describe("a published client", () => {
     expect(await finishOf(reply("Soon.", { stopReason: "pause_turn" }))).toBe("stop");
   });
 
-  test.each(clients)("recognises the errors as the API's: %s", async (_name, client) => {
+  eachOrDeep("recognises the errors as the API's: %s", 2, clients, async (_name, client) => {
     await using twin = await startTwin({
       scenario: [
         failing(fault.rateLimited(3)),

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -106,7 +106,7 @@ describe("the twin as a separate process", () => {
     expect(await response.json()).toMatchObject({ choices: [{ message: { reasoning: "Hm.", content: "Yes." } }] });
   });
 
-  test("uses the given port, and reports a port that is taken", async () => {
+  deepTest("uses the given port, and reports a port that is taken", async () => {
     await using project = await scenarioFile([reply("Hi.")]);
     const holder = await startTwin({ scenario: [] });
     const port = new URL(holder.url).port;

@@ -67,34 +67,39 @@ async function playIn(files: Record<string, string>, { scenario, config, hooks, 
 const inputOf = ({ body }: ScenarioRequest) => /Handle (\w+)\./.exec(JSON.stringify(body))?.[1] ?? "";
 const HANDLE = "--lines items.txt --out out.jsonl --yes -- Handle {input}.";
 
-test("agents of a batch are agents of the session: tasks, records and hooks; the conversation hears nothing of them", async () => {
-  const seen: HookInput[] = [];
-  const hooks: Hooks = {
-    wants: (event) => event === "SubagentStart" || event === "SubagentStop",
-    run: async (input) => {
-      seen.push(input);
-      return {};
-    },
-  };
-  await using play = await playIn({ "items.txt": "one\ntwo\n" }, { scenario: () => reply("handled"), hooks });
-  await play.batch(`--agent Explore --parallel 1 ${HANDLE}`);
-  const tasks = play.session.tasks.list();
-  expect(tasks).toMatchObject(
-    ["one", "two"].map((input, index) => ({
-      ...{ id: `a${index + 1}`, kind: "agent", status: "completed", isBackground: false },
-      ...{ title: `Explore: batch 1: ${input}`, agent: { type: "Explore" } },
-    })),
-  );
-  const { id, outputFile } = tasks[0] ?? { id: "", outputFile: "" };
-  expect(readFileSync(outputFile, "utf8")).toContain("Handle one.");
-  const manifest = JSON.parse(readFileSync(join(outputFile, "..", `${id}.json`), "utf8"));
-  expect(manifest).toMatchObject({ id: "a1", type: "Explore", status: "completed" });
-  const heard = (name: string) => seen.filter(({ event }) => event === name).length;
-  expect([heard("SubagentStart"), heard("SubagentStop")]).toEqual([2, 2]);
-  expect(seen).toContainEqual(expect.objectContaining({ subagentType: "Explore", agentId: tasks[0]?.agent?.agentId }));
-  await play.session.main.engine.submit({ prompt: "well?" });
-  expect(JSON.stringify(play.here.twin.requests.at(-1)?.body)).not.toContain("batch 1");
-});
+deepTest(
+  "agents of a batch are agents of the session: tasks, records and hooks; the conversation hears nothing of them",
+  async () => {
+    const seen: HookInput[] = [];
+    const hooks: Hooks = {
+      wants: (event) => event === "SubagentStart" || event === "SubagentStop",
+      run: async (input) => {
+        seen.push(input);
+        return {};
+      },
+    };
+    await using play = await playIn({ "items.txt": "one\ntwo\n" }, { scenario: () => reply("handled"), hooks });
+    await play.batch(`--agent Explore --parallel 1 ${HANDLE}`);
+    const tasks = play.session.tasks.list();
+    expect(tasks).toMatchObject(
+      ["one", "two"].map((input, index) => ({
+        ...{ id: `a${index + 1}`, kind: "agent", status: "completed", isBackground: false },
+        ...{ title: `Explore: batch 1: ${input}`, agent: { type: "Explore" } },
+      })),
+    );
+    const { id, outputFile } = tasks[0] ?? { id: "", outputFile: "" };
+    expect(readFileSync(outputFile, "utf8")).toContain("Handle one.");
+    const manifest = JSON.parse(readFileSync(join(outputFile, "..", `${id}.json`), "utf8"));
+    expect(manifest).toMatchObject({ id: "a1", type: "Explore", status: "completed" });
+    const heard = (name: string) => seen.filter(({ event }) => event === name).length;
+    expect([heard("SubagentStart"), heard("SubagentStop")]).toEqual([2, 2]);
+    expect(seen).toContainEqual(
+      expect.objectContaining({ subagentType: "Explore", agentId: tasks[0]?.agent?.agentId }),
+    );
+    await play.session.main.engine.submit({ prompt: "well?" });
+    expect(JSON.stringify(play.here.twin.requests.at(-1)?.body)).not.toContain("batch 1");
+  },
+);
 
 deepTest("one agent of a batch receives a message and can be stopped alone; the other agents continue", async () => {
   const held = Promise.withResolvers<void>();

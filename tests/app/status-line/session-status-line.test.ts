@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 import { failing, fault, reply, type Scenario } from "@quoll/model-twin/scenario";
 import type { StatusLineSettings } from "../../../src/contracts/settings.ts";
 import { oneProcess, sessionIn } from "../../support/app-harness.ts";
-import { eachOrDeep } from "../../support/deep.ts";
+import { deepTest, eachOrDeep } from "../../support/deep.ts";
 import { until } from "../../support/engine-harness.ts";
 import { eventually, isRunning } from "../../support/eventually.ts";
 import { tempProject } from "../../support/temp-project.ts";
@@ -59,7 +59,7 @@ eachOrDeep(
   15_000,
 );
 
-test("a command gets the plan's windows from the last answer, and the session's title", async () => {
+deepTest("a command gets the plan's windows from the last answer, and the session's title", async () => {
   const unified = "anthropic-ratelimit-unified";
   const headers = {
     ...{ [`${unified}-5h-utilization`]: "0.235", [`${unified}-5h-reset`]: "1738425600" },

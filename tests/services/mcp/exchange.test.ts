@@ -14,7 +14,7 @@ const broken: McpServerConfig = {
   problem: "no",
 };
 
-test("an exchange adds new servers, ends those of the earlier exchange, and keeps equal ones", async () => {
+deepTest("an exchange adds new servers, ends those of the earlier exchange, and keeps equal ones", async () => {
   await using mcp = await mcpHarness();
   await mcp.start(rawServer("fixed"));
   expect(await mcp.client.exchange([rawServer("one"), rawServer("two"), broken])).toEqual({

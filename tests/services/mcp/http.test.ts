@@ -80,7 +80,7 @@ describe("streamable HTTP", () => {
     expect(await callText(mcp.tool("mcp__web__grown"))).toBe("grown");
   });
 
-  test("a session that the server has forgotten is opened anew, and the call made once", async () => {
+  deepTest("a session that the server has forgotten is opened anew, and the call made once", async () => {
     await using web = httpServer();
     await using mcp = await mcpHarness();
     await mcp.start(web.config("web"));

@@ -7,7 +7,7 @@ import { tempProject } from "../../../support/temp-project.ts";
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const signal = new AbortController().signal;
 
-test("pasted images go with the prompts that name them, and no number is given twice after a resume", async () => {
+deepTest("pasted images go with the prompts that name them, and no number is given twice after a resume", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({ "notes.txt": "text", "secret/a.png": "" });
   for (const name of ["a.png", "secret/a.png"]) await Bun.write(project.path(name), Buffer.from(PNG, "base64"));

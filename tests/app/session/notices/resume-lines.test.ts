@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { reply } from "@quoll/model-twin/scenario";
 import type { SessionConfig } from "../../../../src/contracts/session-config.ts";
 import { oneProcess, sessionIn } from "../../../support/app-harness.ts";
+import { deepTest } from "../../../support/deep.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 
 const MINUTE = 60_000;
@@ -39,10 +40,13 @@ async function savedSession({ tokens, idleMs = 0, model }: Saved) {
   };
 }
 
-test("a large session that is resumed after its prompt cache has expired tells its price and /compact in one line", async () => {
-  await using saved = await savedSession({ tokens: 80_000, idleMs: 20 * MINUTE });
-  expect(await saved.resumed()).toEqual([expect.stringMatching(/20 min ago.*80k tokens.*\$0\.\d\d.*\/compact/)]);
-});
+deepTest(
+  "a large session that is resumed after its prompt cache has expired tells its price and /compact in one line",
+  async () => {
+    await using saved = await savedSession({ tokens: 80_000, idleMs: 20 * MINUTE });
+    expect(await saved.resumed()).toEqual([expect.stringMatching(/20 min ago.*80k tokens.*\$0\.\d\d.*\/compact/)]);
+  },
+);
 
 test.each<[string, Saved]>([
   ["a small session", { tokens: 40_000, idleMs: 20 * MINUTE }],

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { builtDemo } from "../../../support/built.ts";
-import { eachOrDeep } from "../../../support/deep.ts";
+import { deepTest, eachOrDeep } from "../../../support/deep.ts";
 import { terminalProcess } from "../../../support/terminal-process.ts";
 
 setDefaultTimeout(30_000);
@@ -16,7 +16,7 @@ function full() {
   return terminalProcess(SHELL, { env: { DEMO_FULL: "1" } });
 }
 
-test("a full screen keeps the first screen as it was, and leaves the last lines on it", async () => {
+deepTest("a full screen keeps the first screen as it was, and leaves the last lines on it", async () => {
   await using terminal = full();
   await terminal.shows("? for keys");
   expect(terminal.xterm.buffer.active.type).toBe("alternate");

@@ -154,7 +154,7 @@ describe("a summary", () => {
     expect(h.twin.requests.flatMap(({ rejected }) => rejected)).toEqual([]);
   });
 
-  test("is made automatically if clearing results is not enough, and the turn continues", async () => {
+  deepTest("is made automatically if clearing results is not enough, and the turn continues", async () => {
     const long = lookReplies(Array.from({ length: 40 }, (_, at) => `step ${at} ${"of the work ".repeat(40)}`));
     let at = 0;
     const scenario = ({ body: asked }: { readonly body: unknown }) => {

@@ -12,7 +12,7 @@ import {
 import type { ProviderEvent, ProviderRequest } from "../../../../src/contracts/provider.ts";
 import { FORMS } from "../../../../src/services/provider/offline/grammar.ts";
 import { offlineProvider } from "../../../../src/services/provider/offline/offline-provider.ts";
-import { seededTest } from "../../../support/deep.ts";
+import { deepTest, seededTest } from "../../../support/deep.ts";
 import { pairingProblems } from "../../../support/engine-harness.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 import { offlineSession } from "./offline-session.ts";
@@ -279,7 +279,7 @@ describe("the history is the only state", () => {
     "help then find bar",
   ];
 
-  test("each answer follows from the messages before it, by any engine at any time", async () => {
+  deepTest("each answer follows from the messages before it, by any engine at any time", async () => {
     await using session = await offlineSession({ files: { "a.txt": "foo\n", "b.txt": "foo", "d.ts": "class A {\n" } });
     for (const prompt of PROMPTS) await session.ask(prompt);
     const { messages } = session;
