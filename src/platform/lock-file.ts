@@ -1,5 +1,5 @@
-import { closeSync, linkSync, openSync, readdirSync, readFileSync, renameSync, rmSync, unlinkSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, unlinkSync } from "node:fs";
+import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorCode } from "../contracts/errors.ts";
 import { randomHex } from "./digest.ts";
@@ -50,89 +50,18 @@ export async function waitForLock(path: string, waitMs: number): Promise<LockAtt
   }
 }
 
-type Prepared = { readonly file: string; readonly nonce: string };
-
-/**
- * A lock that this process takes again and again. The lock's finished file is kept beside the lock and linked into
- * place each time, because writing a new file would take longer than all other steps. `since` is then the time of the
- * first use.
- */
-export class RepeatedLock {
-  readonly #path: string;
-  #prepared: Prepared | undefined;
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  /** Like `tryLock`. @throws {Error} a system error: the folder can't be written. */
-  take(): LockAttempt {
-    if (!this.#prepared) makePrivateFolder(dirname(this.#path));
-    this.#prepared ??= prepare(this.#path);
-    const { file, nonce } = this.#prepared;
-    try {
-      if (place(file, this.#path)) return { lock: held(this.#path, nonce) };
-    } catch (error) {
-      if (errorCode(error) !== "ENOENT") throw error;
-      this.#prepared = undefined;
-    }
-    return tryLock(this.#path);
-  }
-
-  /** Like `waitForLock`. */
-  async wait(waitMs: number): Promise<LockAttempt> {
-    const now = this.take();
-    return "lock" in now ? now : waitForLock(this.#path, waitMs);
-  }
-
-  /** Removes the kept file, and those of processes that have ended without doing so. Never throws. */
-  close(): void {
-    const own = this.#prepared?.file;
-    this.#prepared = undefined;
-    try {
-      if (own !== undefined) rmSync(own, { force: true });
-      for (const file of preparedFiles(this.#path)) {
-        const found = readLock(file);
-        if (found !== "missing" && found && isRunning(found) === "no") rmSync(file, { force: true });
-      }
-    } catch {
-      // A remaining file is small, and the next process removes it.
-    }
-  }
-}
-
 /** The process that holds a lock now, without taking the lock; undefined if nobody does. */
 export function lockHolder(path: string): LockHolder | undefined {
   const found = readLock(path);
   return found === "missing" || found === undefined || isRunning(found) === "no" ? undefined : found;
 }
 
-/** Writes the file that is linked to the place of the lock. */
-function prepare(path: string, nonce = newNonce()): Prepared {
-  const content: Content = { ...ownIdentity(), since: new Date().toISOString(), nonce };
-  const file = `${path}.${nonce}`;
-  writeNew(file, JSON.stringify(content));
-  return { file, nonce };
-}
-
-function newNonce(): string {
-  return randomHex(NONCE_BYTES);
-}
-
-function preparedFiles(path: string): readonly string[] {
-  const folder = dirname(path);
-  const start = `${basename(path)}.`;
-  const isOne = (name: string) => name.startsWith(start) && name.length === start.length + 2 * NONCE_BYTES;
-  return readdirSync(folder)
-    .filter(isOne)
-    .map((name) => join(folder, name));
-}
-
 function attempt(path: string, depth: number): LockAttempt {
-  const nonce = newNonce();
+  const nonce = randomHex(NONCE_BYTES);
   const temporary = `${path}.${nonce}`;
+  const content: Content = { ...ownIdentity(), since: new Date().toISOString(), nonce };
   try {
-    prepare(path, nonce);
+    writeNew(temporary, JSON.stringify(content));
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       if (place(temporary, path)) return { lock: held(path, nonce) };
       const found = readLock(path);

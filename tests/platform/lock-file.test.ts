@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { RepeatedLock, tryLock, waitForLock } from "../../src/platform/lock-file.ts";
+import { tryLock, waitForLock } from "../../src/platform/lock-file.ts";
 import { isRunning, ownIdentity, processStartTime } from "../../src/platform/process-identity.ts";
 import { tempProject } from "../support/temp-project.ts";
 
@@ -125,52 +125,4 @@ test("this process runs, with its own start time; no process has number 0", () =
     undefined,
   ]);
   expect(isRunning({ ...own, bootId: "another start of the machine" })).toBe(own.bootId === "" ? "yes" : "no");
-});
-
-test("a lock that is taken again and again excludes others, and nothing stays behind", async () => {
-  await using project = await tempProject();
-  const path = project.path("x.lock");
-  const [mine, other] = [new RepeatedLock(path), new RepeatedLock(path)];
-  for (let round = 0; round < 3; round += 1) {
-    const taken = mine.take();
-    if (!("lock" in taken)) throw new Error("not locked");
-    expect(tryLock(path)).toMatchObject({ holder: { pid: process.pid } });
-    expect(other.take()).toMatchObject({ holder: { pid: process.pid } });
-    expect(mine.take()).toMatchObject({ holder: { pid: process.pid } });
-    taken.lock.release();
-    // Somebody cleans the folder.
-    if (round === 1) for (const name of readdirSync(project.dir)) rmSync(project.path(name));
-  }
-  mine.close();
-  other.close();
-  expect(readdirSync(project.dir)).toEqual([]);
-});
-
-test("a lock that is taken again waits for another process, and takes over from a dead one", async () => {
-  await using project = await tempProject();
-  const path = project.path("x.lock");
-  await using other = otherProcess(path);
-  expect(await other.said()).toBe("got it");
-  const mine = new RepeatedLock(path);
-  expect(await mine.wait(30)).toMatchObject({ holder: { pid: other.pid } });
-  await other.kill();
-  expect("lock" in (await mine.wait(1_000))).toBe(true);
-});
-
-test("closing removes the kept files of ended processes, and not those of running ones", async () => {
-  await using project = await tempProject();
-  const path = project.path("x.lock");
-  const kept = (nonce: string, startTime: string) =>
-    project.write(
-      `x.lock.${nonce}`,
-      JSON.stringify({ ...ownIdentity(), startTime, since: "2026-01-01T00:00:00Z", nonce }),
-    );
-  const [dead, live] = ["d".repeat(24), "a".repeat(24)];
-  await kept(dead, "1");
-  await kept(live, ownIdentity().startTime);
-  const mine = new RepeatedLock(path);
-  const taken = mine.take();
-  if ("lock" in taken) taken.lock.release();
-  mine.close();
-  expect(readdirSync(project.dir)).toEqual([`x.lock.${live}`]);
 });

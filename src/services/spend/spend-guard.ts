@@ -156,7 +156,6 @@ export class SessionSpendGuard implements SpendGuard {
     this.#flushing?.abort(new Error("The session ends."));
     this.#flushing = undefined;
     await this.#flush();
-    this.#deps.ledger.close();
   }
 
   /** @throws {UserFacingError} (exit 2) a cap on money applies, and the price is unknown. */

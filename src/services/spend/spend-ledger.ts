@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { errorCode, errorMessage } from "../../contracts/errors.ts";
 import { AppendFile } from "../../platform/append-file.ts";
-import { type HeldLock, RepeatedLock } from "../../platform/lock-file.ts";
+import { type HeldLock, tryLock, waitForLock } from "../../platform/lock-file.ts";
 import { isRunning, ownIdentity, type ProcessIdentity } from "../../platform/process-identity.ts";
 import { listFiles, readLines } from "../../platform/read-chunks.ts";
 import { DayState, localDay } from "./day-state.ts";
@@ -45,7 +45,6 @@ export class SpendLedger {
   readonly identity: ProcessIdentity;
   readonly #isRunning: (identity: ProcessIdentity) => "yes" | "no" | "unknown";
   readonly #lockWaitMs: number;
-  readonly #lockFile: RepeatedLock;
   readonly #days = new Map<string, DayState>();
   #waiting: Waiting[] = [];
 
@@ -54,7 +53,6 @@ export class SpendLedger {
     this.identity = options.identity ?? ownIdentity();
     this.#isRunning = options.isRunning ?? isRunning;
     this.#lockWaitMs = options.lockWaitMs ?? LOCK_WAIT_MS;
-    this.#lockFile = new RepeatedLock(this.#lockPath);
   }
 
   /**
@@ -116,14 +114,9 @@ export class SpendLedger {
     return join(this.folder, `${day}${LEDGER_ENDING}`);
   }
 
-  /** Removes what is kept between the uses of the lock. */
-  close(): void {
-    this.#lockFile.close();
-  }
-
   /** Synchronous if the lock is free, so that no other part of this process runs in between. */
   #lock(): HeldLock | Promise<HeldLock> {
-    const attempt = this.#guardedLock(() => this.#lockFile.take());
+    const attempt = this.#guardedLock(() => tryLock(this.#lockPath));
     return "lock" in attempt ? attempt.lock : this.#waitForLock();
   }
 
@@ -132,7 +125,7 @@ export class SpendLedger {
   }
 
   async #waitForLock(): Promise<HeldLock> {
-    const attempt = await this.#lockFile.wait(this.#lockWaitMs).catch((error: unknown) =>
+    const attempt = await waitForLock(this.#lockPath, this.#lockWaitMs).catch((error: unknown) =>
       this.#guardedLock(() => {
         throw error;
       }),

@@ -17,7 +17,7 @@ import { basename, dirname, join } from "node:path";
 import { once } from "@quoll/async/once";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { randomHex } from "../../../platform/digest.ts";
-import { type LockAttempt, RepeatedLock } from "../../../platform/lock-file.ts";
+import { type LockAttempt, waitForLock } from "../../../platform/lock-file.ts";
 import { makePrivateFolder, writeAll } from "../../../platform/private-file.ts";
 import { isRunning, ownIdentity } from "../../../platform/process-identity.ts";
 import {
@@ -73,11 +73,9 @@ export class MountPoints {
   readonly #records: string;
   readonly #record: OwnRecord;
   readonly #scratch: string;
-  readonly lock: RepeatedLock;
   readonly #uses = new Map<string, { readonly made: Made; count: number }>();
   /** The mounts of each program, and its command. */
   readonly #running = new Map<readonly RunningMount[], string>();
-  #isClosed = false;
 
   /**
    * @param records Folder of records, shared by all Quoll processes of this user; created when needed.
@@ -86,7 +84,6 @@ export class MountPoints {
   constructor(records: string, scratch: string) {
     this.#records = records;
     this.#scratch = scratch;
-    this.lock = new RepeatedLock(join(records, "lock"));
     this.#record = new OwnRecord(join(records, `${process.pid}-${randomHex(6)}.json`));
   }
 
@@ -125,8 +122,6 @@ export class MountPoints {
 
   /** Removes the record, unless the next process still has to remove something. */
   close(): void {
-    this.#isClosed = true;
-    this.lock.close();
     this.#record.close({ isRemoved: this.#uses.size === 0 && this.#running.size === 0 });
   }
 
@@ -238,7 +233,7 @@ export class MountPoints {
     let attempt: LockAttempt;
     try {
       makePrivateFolder(this.#records);
-      attempt = await this.lock.wait(LOCK_WAIT_MS);
+      attempt = await waitForLock(join(this.#records, "lock"), LOCK_WAIT_MS);
     } catch (error) {
       throw new ToolFailedError(
         `The sandbox keeps a record of its mount points in ${this.#records}, which can't be written (${(error as Error).message}).`,
@@ -253,7 +248,6 @@ export class MountPoints {
       return work();
     } finally {
       attempt.lock.release();
-      if (this.#isClosed) this.lock.close();
     }
   }
 }
