@@ -66,9 +66,6 @@ export function bundle(entry: string, outdir: string): Promise<BuildOutput> {
   });
 }
 
-/** Smaller chunks that run nothing when they are loaded are joined with others: each chunk costs time to load. */
-const MIN_CHUNK_BYTES = 16 * 1024;
-
 /**
  * The factor of the runtime's thresholds above which it compiles code for the processor. Most code of a session runs a few times: compiling it
  * took a quarter of the CPU of an answer. Long work reaches the higher thresholds soon (docs/performance.md, "The layout of the executable"), so
@@ -91,7 +88,6 @@ export async function compile(entry: string, outfile: string, plugins: readonly 
     minify: true,
     sourcemap: "linked",
     bytecode: true,
-    minChunkSize: MIN_CHUNK_BYTES,
     define: DEFINE,
     plugins: [...PLUGINS, ...plugins],
     compile: {
