@@ -102,58 +102,23 @@ export const NOT_SECRET: readonly string[] = [
   "id_*.pub",
 ];
 
-/**
- * Names of files or folders by their form: a search tests every file, and an expression of all names would take the start a
- * millisecond to compile.
- */
-class NameForms {
-  /** Names without `*`, also those of several parts. */
-  readonly #exact = new Set<string>();
-  /** `.pem` for `*.pem`. */
-  readonly #endings = new Set<string>();
-  readonly #starred: { readonly before: string; readonly after: string }[] = [];
-  /** The parts of the longest name. */
-  #depth = 1;
-
-  constructor(names: readonly string[]) {
-    for (const name of names) {
-      const [before = "", after] = name.split("*");
-      this.#depth = Math.max(this.#depth, name.split("/").length);
-      if (after === undefined) this.#exact.add(name);
-      else if (before === "" && after.lastIndexOf(".") === 0) this.#endings.add(after);
-      else this.#starred.push({ before, after });
-    }
-  }
-
-  /** True if one of the names ends with the part at `index`. */
-  endAt(parts: readonly string[], index: number): boolean {
-    const name = parts[index] ?? "";
-    for (let depth = 1, whole = name; depth <= this.#depth; depth += 1) {
-      if (this.#exact.has(whole)) return true;
-      whole = `${parts[index - depth]}/${whole}`;
-    }
-    const dot = name.lastIndexOf(".");
-    if (dot >= 0 && this.#endings.has(name.slice(dot))) return true;
-    return this.#starred.some(
-      ({ before, after }) =>
-        name.length >= before.length + after.length && name.startsWith(before) && name.endsWith(after),
-    );
-  }
+/** The names as an expression, for the end of a path. */
+function anyOf(names: readonly string[]): string {
+  const forms = names.map((name) => name.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", "[^/]*"));
+  return `(?:^|/)(?:${forms.join("|")})`;
 }
 
 const ALL_NAMES = SECRETS.flatMap(({ names }) => names);
-const SECRET_FILES = new NameForms(ALL_NAMES.filter((name) => !name.endsWith("/")));
-const SECRET_FOLDERS = new NameForms(ALL_NAMES.filter((name) => name.endsWith("/")).map((name) => name.slice(0, -1)));
-const EXCEPTIONS = new NameForms(NOT_SECRET);
+const SECRET_FILES = new RegExp(`${anyOf(ALL_NAMES.filter((name) => !name.endsWith("/")))}$`);
+const SECRET_FOLDERS = new RegExp(anyOf(ALL_NAMES.filter((name) => name.endsWith("/"))));
+const EXCEPTIONS = new RegExp(`${anyOf(NOT_SECRET)}$`);
 
 /**
  * True if a path (absolute or not) names a file or folder that contains secrets. Ignores case and invisible characters.
  */
 export function isSecret(path: string): boolean {
-  const parts = foldedParts(path);
-  const last = parts.length - 1;
-  if (parts.some((_, index) => SECRET_FOLDERS.endAt(parts, index))) return true;
-  return SECRET_FILES.endAt(parts, last) && !EXCEPTIONS.endAt(parts, last);
+  const folded = foldedParts(path).join("/");
+  return SECRET_FOLDERS.test(`${folded}/`) || (SECRET_FILES.test(folded) && !EXCEPTIONS.test(folded));
 }
 
 /** Characters that some file systems drop or fold when they compare names. */
