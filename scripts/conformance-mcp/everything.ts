@@ -72,7 +72,7 @@ export async function playEverything(node: string, program: string, transport: T
     );
     await check("logging", /^[1-9]/, async () => {
       await own("toggle-simulated-logging");
-      const warnings = () => session.mcp?.states[0]?.warnings?.length ?? 0;
+      const warnings = () => session.servers.client?.states[0]?.warnings?.length ?? 0;
       await eventually("a warning", () => warnings() > 0, 40_000).catch(() => undefined);
       return String(warnings());
     });

@@ -95,7 +95,7 @@ export type SessionConfig = ProjectConfig & {
      * project.
      */
     readonly isStrict?: true;
-    /** True if opening the session does not load the code of servers; they start after `Session.startServers`. */
+    /** True if opening the session does not load the code of servers; they start after `Session.servers.start`. */
     readonly isInBackground?: true;
   };
   /** The topics of the debug log; absent without a debug log. */

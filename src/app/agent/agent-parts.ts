@@ -39,6 +39,25 @@ import type { Delegation } from "./delegation.ts";
 import type { MainFolders } from "./main-folders.ts";
 import type { SessionAgents } from "./session-agents.ts";
 
+/** The MCP servers of a session as its agents use them. The servers start after the first agent. */
+export interface AgentServers {
+  /** When tools are deferred, and the servers that have not answered yet. */
+  readonly deferral: Omit<ToolPolicy, "windowTokens">;
+  /** The instructions of the connected servers, as one block; empty if there are none. */
+  texts(hasTool: (prefix: string) => boolean): string;
+  /** The content of the resources that a prompt names. */
+  attach(words: string, signal: AbortSignal): Promise<readonly UserBlock[]>;
+  /** Waits until servers are connected. @throws {ToolFailedError} a server is not available. */
+  require(names: readonly string[], signal: AbortSignal): Promise<void>;
+  /**
+   * Starts the servers that a definition describes, unless another agent of its type uses them already.
+   * @throws {ToolFailedError} a server is not permitted, or its name is another server's.
+   */
+  lease(definition: AgentDefinition): Promise<void>;
+  /** Ends these servers after their last agent. */
+  giveBack(definition: AgentDefinition): Promise<void>;
+}
+
 /** The parts of its session that an agent uses. */
 export type AgentParts = {
   readonly app: App;
@@ -71,12 +90,9 @@ export type AgentParts = {
   /** The text that the settings add to the system prompt. */
   readonly additions: PromptAdditions;
   readonly shape?: OutputShape;
-  /** When tools are deferred, and the MCP servers that have not answered yet. */
-  readonly deferral: Omit<ToolPolicy, "windowTokens">;
-  /** The instructions of the connected MCP servers, as one block; empty if there are none. */
-  serverTexts(hasTool: (prefix: string) => boolean): string;
-  /** The content of the resources of MCP servers that a prompt names. */
-  attach(words: string, signal: AbortSignal): Promise<readonly UserBlock[]>;
+  readonly servers: AgentServers;
+  /** The images that a prompt names. */
+  readonly images: { attach(words: string): Promise<readonly UserBlock[]> };
   /** The session's background work. */
   readonly tasks: TaskRegistry;
   readonly orphans: SessionOrphans;
@@ -96,11 +112,6 @@ export type AgentParts = {
   /** The records of the agents on the disk. */
   readonly agentStore: AgentStore;
   readonly extensions: OpenExtensions;
-  /** Waits until MCP servers are connected. @throws {ToolFailedError} a server is not available. */
-  requireServers(names: readonly string[], signal: AbortSignal): Promise<void>;
-  /** @throws {ToolFailedError} a server is not permitted, or its name is another server's. */
-  leaseServers(definition: AgentDefinition): Promise<void>;
-  returnServers(definition: AgentDefinition): Promise<void>;
   /** The open agents of the session. */
   readonly agents: SessionAgents;
   redactor(): Promise<Redactor>;

@@ -21,7 +21,7 @@ import { modelNamed } from "../choose-model.ts";
 import { followingHooks } from "../hooks/following-hooks.ts";
 import { recordRunSettings, systemHash } from "../session/settings/record-run-settings.ts";
 import type { AgentSkills } from "../skills/wire-skills.ts";
-import type { AgentParts } from "./agent-parts.ts";
+import type { AgentParts, AgentServers } from "./agent-parts.ts";
 import type { ToolSet } from "./create-tools.ts";
 import { recalledNotes } from "./recalled-notes.ts";
 import { systemSections } from "./system-sections.ts";
@@ -141,13 +141,13 @@ type Mentioning = {
 };
 
 /** Finds the content that a prompt names with `@`: files first, whose code is loaded only for such a prompt. */
-function attacher({ parts, engine, touched }: Mentioning): EngineParts["attach"] {
+function attacher({ parts, engine, touched }: Mentioning): AgentServers["attach"] {
   const { permissions, workspace, registry, toolPorts, tools } = parts;
   const main = { permissions, workspace, registry, toolPorts };
   const tell = (line: string, level?: "info") => engine().tell(line, level);
   const mentioning = { ...parts, main, tell, touched, forgetResults: tools.forgetResults };
   return async (words, signal) => {
-    const rest = () => parts.attach(words, signal);
+    const rest = async () => [...(await parts.images.attach(words)), ...(await parts.servers.attach(words, signal))];
     if (!words.includes("@")) return rest();
     const { attachMentions } = await import("../mentions/attach-mentions.ts");
     return [...(await attachMentions(words, mentioning, signal)), ...(await rest())];
@@ -226,7 +226,7 @@ async function describeSession(parts: EngineParts) {
   const isGuide = isMain(parts.source) && parts.mainAgent?.isGuide === true;
   const guide = isGuide ? await (await import("./guide-note.ts")).guideNote(parts.artifacts) : "";
   const skills = isMain(parts.source) ? await parts.skills.texts(parts.mainAgent?.skills ?? []) : [];
-  const servers = parts.serverTexts((prefix) => registry.names.some((name) => name.startsWith(prefix)));
+  const servers = parts.servers.texts((prefix) => registry.names.some((name) => name.startsWith(prefix)));
   return [environment, ...texts, servers, await parts.skills.list(), agents, ...skills, guide, notes]
     .filter((text) => text !== "")
     .join("\n");

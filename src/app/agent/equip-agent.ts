@@ -5,19 +5,12 @@ import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { ToolContext } from "../../contracts/tool.ts";
 import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { SkillConsent } from "../skills/skill-permissions.ts";
+import type { AgentServers } from "./agent-parts.ts";
 import { agentHooks, assertApproved } from "./agent-permissions.ts";
 
 export type EquipParts = SkillConsent & {
   readonly place: { readonly hasManagedHooksOnly: boolean };
-  /** Waits for servers. @throws {ToolFailedError} a server is not available. */
-  requireServers(names: readonly string[], signal: AbortSignal): Promise<void>;
-  /**
-   * Starts the servers that a definition describes, unless another agent of its type uses them already.
-   * @throws {ToolFailedError} a server is not permitted, or its name is another server's.
-   */
-  leaseServers(definition: AgentDefinition): Promise<void>;
-  /** Ends these servers after their last agent. */
-  returnServers(definition: AgentDefinition): Promise<void>;
+  readonly servers: Pick<AgentServers, "require" | "lease" | "giveBack">;
   /** A text that tells a model where the documentation of Quoll is. */
   guide(): Promise<string>;
   readonly hooks: Pick<SessionHooks, "lease">;
@@ -37,13 +30,13 @@ export async function prepareEquipment(
   const [problem] = isHooked ? agentHooks(definition).problems : [];
   if (problem !== undefined) throw new ToolFailedError(`${name} can't start: ${problem}`);
   if (isHooked || ownServers) await assertApproved(definition, parts, signal);
-  if (servers.length > 0) await parts.requireServers(servers, signal);
+  if (servers.length > 0) await parts.servers.require(servers, signal);
   if (!ownServers) return;
-  await parts.leaseServers(definition);
+  await parts.servers.lease(definition);
   try {
-    await parts.requireServers(Object.keys(ownServers), signal);
+    await parts.servers.require(Object.keys(ownServers), signal);
   } catch (error) {
-    await parts.returnServers(definition);
+    await parts.servers.giveBack(definition);
     throw error;
   }
 }
@@ -85,7 +78,7 @@ export async function equipAgent(
   if (definition.isGuide) texts.push(await parts.guide());
   const directive = definition.isFork ? [definition.prompt] : [];
   const giveBack = once(async () => {
-    if (definition.ownServers) await parts.returnServers(definition);
+    if (definition.ownServers) await parts.servers.giveBack(definition);
   });
   return { prompt: [...texts, ...directive, prompt].join("\n\n"), end, giveBack };
 }

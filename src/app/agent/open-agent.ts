@@ -223,7 +223,7 @@ function assemble({ parts, permissions, offer, closers, system, memory, noteProm
     refusesSecrets: (path) => memory !== undefined && isInside(memory.folder(), path),
   });
   const offered = offer(tools.tools);
-  const registry = new ModelTools(offered, { ...parts.deferral, windowTokens });
+  const registry = new ModelTools(offered, { ...parts.servers.deferral, windowTokens });
   const children = new ChildAgents<Agent>();
   const fork = (lastId: string) => ({ ...forkOf(parts, lastId), system: engine.system });
   const spawn = async (scope: AgentScope, signal?: AbortSignal) => {

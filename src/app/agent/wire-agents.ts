@@ -16,17 +16,7 @@ const LIST_SHARE = 0.01;
 const BACKGROUND_AFTER_MS = 120_000;
 const STALL_MS = 60_000;
 
-type PlaceKey =
-  | "config"
-  | "place"
-  | "artifacts"
-  | "agentStore"
-  | "warn"
-  | "approveSkill"
-  | "requireServers"
-  | "hooks"
-  | "leaseServers"
-  | "returnServers";
+type PlaceKey = "config" | "place" | "artifacts" | "agentStore" | "warn" | "approveSkill" | "hooks" | "servers";
 type PartKey = "app" | "source" | "access" | "catalog" | "delegation" | "spend" | PlaceKey;
 type Parts = Pick<AgentParts, PartKey> & {
   readonly fire: FireHook;

@@ -17,7 +17,6 @@ import { shortPath } from "../../platform/directories.ts";
 import { limitTemporary } from "../../platform/files/session-temporary.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { OpenQuestions } from "../../protocol/open-questions.ts";
-import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { ProviderChoice } from "../../services/provider/choose-provider.ts";
 import { agentStore, takeInterruptedAgents } from "../agent/agent-store.ts";
 import { hidingUnwanted } from "../agent/choose-tools.ts";
@@ -29,9 +28,9 @@ import { type Closers, opening } from "../closers.ts";
 import type { OpenExtensions } from "../extensions/session-extensions.ts";
 import { openHooks } from "../hooks/open-hooks.ts";
 import type { SessionHooks } from "../hooks/session-hooks.ts";
+import { agentServers } from "../mcp/agent-servers.ts";
 import { type LateServers, lateServers } from "../mcp/connect-servers.ts";
 import { withHooks } from "../mcp/hooked-elicit.ts";
-import { type LateParts, serverParts, serverPorts } from "../mcp/server-parts.ts";
 import type { McpPorts } from "../mcp/wire-mcp.ts";
 import { lazyFileFinder, lazyFiles } from "../mentions/lazy-file-finder.ts";
 import type { App } from "../open-app.ts";
@@ -119,15 +118,8 @@ export type Session = AsyncDisposable & {
   readonly extensions: OpenExtensions;
   /** The text that the settings add to the system prompt. */
   readonly additions: PromptAdditions;
-  /** Undefined until the session has a server. */
-  readonly mcp: McpClient | undefined;
-  /** The client for servers, to which a program can add servers while the session runs. */
-  openServers(): Promise<McpClient>;
-  /** Starts the servers of a session in the background. */
-  startServers(): void;
-  readonly firstServers: Pick<LateServers, "isExpecting" | "known">;
-  /** Calls back with the servers' client as soon as it exists. @returns the function that removes the callback. */
-  onServers(listener: (client: McpClient) => void): () => void;
+  /** The MCP servers. */
+  readonly servers: Pick<LateServers, "client" | "open" | "start" | "isExpecting" | "known" | "onClient">;
   /** Writes allow rules to the user's own file for this project. @throws {UserFacingError} it can't be written. */
   rememberRules(rules: readonly string[]): Promise<void>;
   /** Accepts the images that the person pastes. */
@@ -168,18 +160,19 @@ async function assemble(opening: Opening): Promise<Session> {
   const chosen = await openSessionModel(opening);
   const { config } = chosen;
   const records = await openRecords(opening, chosen);
-  const late: LateParts = {};
   const parts = { app, closers, ...chosen, ...records, ...(await guards(opening, chosen, records)) };
   const { teller, broker, telemetry, agents, ...shared } = parts;
   const folders = mainFolders(parts);
   const { sandbox } = folders;
+  const late: { servers?: LateServers } = {};
   const state = firstState(config, { ...parts, workspace: folders.workspace });
   const images = sessionImages({ ...parts, main: () => main });
   const main: Agent = openAgent({
     ...{ ...parts, state, warn: teller.tell },
     ...{ folders, place: folders.place, workspace: folders.workspace, sandbox },
     files: ports.files ?? lazyFiles(),
-    ...serverParts(late, parts.place, { clock: app.clock, images }),
+    servers: agentServers(parts, () => late.servers),
+    images,
     source: MAIN_AGENT,
   });
   parts.hooks.follow(main);
@@ -219,10 +212,7 @@ async function assemble(opening: Opening): Promise<Session> {
       servers: () => servers,
     }),
     subscribe: (reader) => agents.subscribe(reader),
-    get mcp() {
-      return servers.client;
-    },
-    ...serverPorts(servers),
+    servers,
     rememberRules: (rules) => keepRules(parts.place, rules),
     ...{ images: images.paste, findFiles: lazyFileFinder({ ...parts, main }) },
     statusLine: new LazyStatusLine({ ...parts, main, subscribe: (reader) => agents.subscribe(reader) }, closers),

@@ -14,7 +14,7 @@ type ServerCall = { readonly tool: string; readonly input: JsonObject; readonly 
  * @throws {Error} if there is no such tool, or the call was not allowed to run.
  */
 export async function callServerTool(session: Session, { tool, input, signal }: ServerCall): Promise<WireLine> {
-  const known = session.mcp?.tools().some(({ spec }) => spec.name === tool) ?? false;
+  const known = session.servers.client?.tools().some(({ spec }) => spec.name === tool) ?? false;
   if (!known)
     throw new Error(
       `there is no MCP tool ${JSON.stringify(tool)}: its server is not connected, or it has no such tool`,

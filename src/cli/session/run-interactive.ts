@@ -180,7 +180,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
     handle = startRepl({ ...props, theme, initialInput: run.firstPaint?.takeKeys() ?? "" });
     // After the first frame, because the code of servers and their programs take the processor.
     void handle.drawn.then(() => {
-      setImmediate(() => session.startServers());
+      setImmediate(() => session.servers.start());
       // A plain screen has no place for it.
       if (!props.terminal.isPlain) setImmediate(() => session.statusLine.start());
       setImmediate(() => void offerImport(session));

@@ -180,8 +180,8 @@ async function readPiped(): Promise<string> {
 const MAX_NAMED_SERVERS = 10;
 
 /** Names missing servers, at most one line of each kind, since there is no screen with a list of them. */
-function lostServers({ mcp }: Pick<Session, "mcp">): readonly string[] {
-  const states = mcp?.states ?? [];
+function lostServers({ servers }: Pick<Session, "servers">): readonly string[] {
+  const states = servers.client?.states ?? [];
   const pending = states.filter(({ status }) => status === "pending").map(({ name }) => JSON.stringify(name));
   const lost = states.filter(isLost);
   const [first] = lost;
@@ -217,10 +217,10 @@ function named(servers: readonly string[]): string {
  * Reports the first loss of each server that was connected, or was still starting when the run began.
  * @returns the function that stops this.
  */
-function watchServerLosses({ onServers }: Pick<Session, "onServers">, warn: (line: string) => void): () => void {
+function watchServerLosses({ servers }: Pick<Session, "servers">, warn: (line: string) => void): () => void {
   const ends: (() => void)[] = [];
   ends.push(
-    onServers((client) => {
+    servers.onClient((client) => {
       const told = new Set(client.states.filter(isLost).map(({ name }) => name));
       const connected = new Set<string>();
       const look = () => {

@@ -158,24 +158,24 @@ function warn(line: string): void {
 function sessionServers(session: Session, warn: (line: string) => void): SessionServers {
   return {
     get states() {
-      return session.mcp?.states ?? [];
+      return session.servers.client?.states ?? [];
     },
-    tools: () => session.mcp?.tools() ?? [],
-    reconnect: async (name) => (await session.mcp?.reconnect(name)) ?? false,
-    setEnabled: async (name, enabled) => (await session.mcp?.setEnabled(name, enabled)) ?? false,
+    tools: () => session.servers.client?.tools() ?? [],
+    reconnect: async (name) => (await session.servers.client?.reconnect(name)) ?? false,
+    setEnabled: async (name, enabled) => (await session.servers.client?.setEnabled(name, enabled)) ?? false,
     call: async (tool, input, signal) =>
       (await import("./call-server-tool.ts")).callServerTool(session, { tool, input, signal }),
     resource: async (server, uri) => {
-      if (!session.mcp) throw new Error(`there is no MCP server ${JSON.stringify(server)}`);
-      return session.mcp.rawResource(server, uri, new AbortController().signal);
+      if (!session.servers.client) throw new Error(`there is no MCP server ${JSON.stringify(server)}`);
+      return session.servers.client.rawResource(server, uri, new AbortController().signal);
     },
-    receive: (server, message) => session.mcp?.receive(server, message) ?? false,
+    receive: (server, message) => session.servers.client?.receive(server, message) ?? false,
     exchange: async (servers) => {
       const { namedServers } = await import("../../app/mcp/wire-mcp.ts");
       const { serverPolicy } = await import("../../app/mcp/find-servers.ts");
       const policy = serverPolicy(session.place);
       const configs = namedServers(servers, { environment: session.place.env, policy, warn });
-      return (await session.openServers()).exchange(configs);
+      return (await session.servers.open()).exchange(configs);
     },
   };
 }

@@ -35,8 +35,8 @@ export function sessionSurroundings(session: Session): SessionSurroundings {
     findFiles: session.findFiles,
     watch(watcher) {
       listeners.add(watcher.changed);
-      const { firstServers: first, onServers } = session;
-      const unwatch = watchServers({ first, agents: namedAgents(session), onServers }, watcher);
+      const { servers } = session;
+      const unwatch = watchServers({ servers, agents: namedAgents(session) }, watcher);
       return () => {
         listeners.delete(watcher.changed);
         unwatch();

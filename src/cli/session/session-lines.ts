@@ -5,14 +5,14 @@ import { wireServerNames } from "../../faces/headless/wire-servers.ts";
 
 /** The fields of the first stream-json line, besides the session. */
 export function initLine(
-  { main: { engine, registry, workspace }, choice, mcp, additions, skills, place, extensions, delegation }: Session,
+  { main: { engine, registry, workspace }, choice, servers, additions, skills, place, extensions, delegation }: Session,
   { version, commands = [] }: { readonly version: string; readonly commands?: readonly string[] },
 ): WireLine {
   const { model, mode } = engine.state;
   return {
     cwd: workspace.cwd,
     tools: registry.names,
-    mcp_servers: wireServerNames(mcp?.states ?? []),
+    mcp_servers: wireServerNames(servers.client?.states ?? []),
     model,
     permissionMode: mode,
     slash_commands: commands,

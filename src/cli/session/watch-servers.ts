@@ -18,34 +18,34 @@ export function namedAgents({ main, delegation }: Pick<Session, "main" | "delega
 type Servers = Pick<McpServers, "states" | "onChanged"> & Pick<McpClient, "resources" | "completeUri">;
 
 type Place = {
-  readonly first: {
+  readonly servers: {
     /** True while the configuration of the servers is still to read. */
     readonly isExpecting: boolean;
     /** Resolves when the servers are known, or could not be read. */
     known(): Promise<void>;
+    /** Calls back as soon as the session has servers. @returns the function that stops this. */
+    onClient(listener: (mcp: Servers) => void): () => void;
   };
   /** The types of agents that a prompt can name. */
   readonly agents: NamedAgents;
-  /** Calls back as soon as the session has servers. @returns the function that stops this. */
-  readonly onServers: (listener: (mcp: Servers) => void) => () => void;
 };
 
 /** Shows which servers are starting, and each failed one or one that needs a login: once for each reason. */
-export function watchServers({ first, agents, onServers }: Place, watcher: SessionWatcher): () => void {
+export function watchServers({ servers, agents }: Place, watcher: SessionWatcher): () => void {
   const named = agents.map(({ name, description }) => ({ name: `@agent-${name}`, summary: description }));
   const mentions: SessionWatcher["mentions"] = (names, suggest) => watcher.mentions([...named, ...names], suggest);
   const told = { ...watcher, mentions };
   mentions([]);
   let unfollow = () => {};
-  let isLoaded = !first.isExpecting;
+  let isLoaded = !servers.isExpecting;
   // A first prompt that is entered at once waits for them too.
   if (!isLoaded) {
     told.starting(["MCP servers"]);
-    void first.known().then(() => {
+    void servers.known().then(() => {
       if (!isLoaded) told.starting([]);
     });
   }
-  const unwait = onServers((mcp) => {
+  const unwait = servers.onClient((mcp) => {
     isLoaded = true;
     const look = showServers(mcp, told);
     look();

@@ -106,7 +106,7 @@ deepTest(
     const child = here.twin.requests[1]?.body as { tools: { name: string }[] };
     expect(child.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["Read", "mcp__sums__add_numbers"]));
     expect(text).toContain("completed");
-    const client = await session.openServers();
+    const client = await session.servers.open();
     await until(() => client.states.length === 0);
     await session.main.engine.submit({ prompt: "hello" });
     const last = here.twin.requests.at(-1)?.body as { tools: unknown };
@@ -156,7 +156,7 @@ deepTest(
     const configs = [JSON.stringify({ mcpServers: { db: { command: process.execPath, args: [SDK_SERVER] } } })];
     const mcp = { configs, inProcess: [], isInBackground: true } as const;
     const { session } = await sessionIn(here.app, project.dir, { mcp });
-    session.startServers();
+    session.servers.start();
     await session.main.engine.submit({ prompt: agent() });
     const child = here.twin.requests[1]?.body as { tools: { name: string }[] };
     expect(child.tools.map(({ name }) => name)).toContain("mcp__db__add_numbers");

@@ -368,7 +368,7 @@ deepTest("the tools of each MCP server stand under its name, in the order of the
   expect([...new Set(servers)]).toEqual(["two", "one"]);
   const clash = () => offered.set({ kind: "mcp", name: "three" }, [testTool("mcp__one__add_numbers")]);
   expect(clash).toThrow("the MCP server one, one from the MCP server three");
-  await session.mcp?.setEnabled("two", false);
+  await session.servers.client?.setEnabled("two", false);
   expect(names("two")).toEqual([]);
   expect(names("one")).not.toEqual([]);
 });

@@ -16,7 +16,7 @@ const tool = (name: string, more: object = {}) => ({ type: "mcp_tool", server: "
 async function withServer(hooks: object, permissions: object = {}, answerer: SessionConfig["answerer"] = "nobody") {
   const settings = JSON.stringify({ hooks, permissions });
   const play = await playing(hooks, { mcp: { configs, inProcess: [] }, answerer, settings });
-  await play.session.openServers();
+  await play.session.servers.open();
   return play;
 }
 
@@ -83,7 +83,7 @@ deepTest("the verdicts about the calls of hooks reach the debug log and telemetr
   const settings = JSON.stringify({ hooks, permissions, telemetry: { enabled: true, endpoint: collector.url } });
   const mcp = { configs, inProcess: [] };
   await using play = await playing(hooks, { mcp, answerer: "nobody", settings, debug: ["permissions"] });
-  await play.session.openServers();
+  await play.session.servers.open();
   await play.say(bash("echo ran"));
   const log = play.session.debugging.log?.path ?? "";
   await play.session.close();

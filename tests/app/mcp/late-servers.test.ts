@@ -37,10 +37,10 @@ async function lateServer(count: number, isKnown: boolean) {
   const { session, events } = await sessionIn(here.app, place.dir, {
     mcp: { configs, inProcess: [], isInBackground: true },
   });
-  session.startServers();
+  session.servers.start();
   await session.main.engine.submit({ prompt: "one" });
   open();
-  await eventually("the server is connected", () => session.mcp?.states[0]?.status === "connected");
+  await eventually("the server is connected", () => session.servers.client?.states[0]?.status === "connected");
   await session.main.engine.submit({ prompt: "two" });
   const bodies = here.twin.requests.map(({ body }) => body as Body);
   const changes = events.flatMap(({ event }) => (event.type === "tools_changed" ? [event] : []));
@@ -94,19 +94,19 @@ deepTest(
       (await sessionIn(here.app, place.dir, { mcp: { configs, inProcess: [], isInBackground: true } })).session;
     const unstarted = await open();
     const told: string[] = [];
-    unstarted.onServers(() => told.push("unstarted"));
+    unstarted.servers.onClient(() => told.push("unstarted"));
     await unstarted.close();
-    unstarted.startServers();
+    unstarted.servers.start();
 
     const session = await open();
-    expect(session.mcp).toBeUndefined();
-    session.onServers(({ states }) => told.push(...states.map(({ name, status }) => `${name} ${status}`)));
-    session.startServers();
+    expect(session.servers.client).toBeUndefined();
+    session.servers.onClient(({ states }) => told.push(...states.map(({ name, status }) => `${name} ${status}`)));
+    session.servers.start();
     await session.commands.context.mcp?.known();
     expect(told).toEqual(["shop pending"]);
     await session.close();
-    expect(session.mcp?.states.map(({ status }) => status)).not.toContain("pending");
-    expect(unstarted.mcp).toBeUndefined();
+    expect(session.servers.client?.states.map(({ status }) => status)).not.toContain("pending");
+    expect(unstarted.servers.client).toBeUndefined();
   },
 );
 
@@ -123,12 +123,12 @@ test("a session in the background reads its servers only after the start, but re
 
   write({ early: program });
   const { session } = await open(file);
-  expect(session.firstServers.isExpecting).toBe(true);
+  expect(session.servers.isExpecting).toBe(true);
   write({ late: program });
-  session.startServers();
-  await session.firstServers.known();
-  expect(session.firstServers.isExpecting).toBe(false);
-  expect(session.mcp?.states.map(({ name }) => name)).toEqual(["late"]);
+  session.servers.start();
+  await session.servers.known();
+  expect(session.servers.isExpecting).toBe(false);
+  expect(session.servers.client?.states.map(({ name }) => name)).toEqual(["late"]);
   await session.close();
 });
 

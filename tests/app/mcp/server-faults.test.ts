@@ -26,7 +26,7 @@ test("a turn ends at once although a server ignores the cancellation, and its la
   engine.interrupt();
   expect((await turn).outcome).toMatchObject({ reason: "aborted" });
   expect(performance.now() - startedAt).toBeLessThan(2_000);
-  const warnings = () => session.mcp?.states[0]?.warnings ?? [];
+  const warnings = () => session.servers.client?.states[0]?.warnings ?? [];
   await eventually("the late answer", () => warnings().length > 0);
   expect(warnings()).toEqual(["warning: it answered a request that no longer waits, or never did"]);
   const next = await engine.submit({ prompt: call("mcp__stubborn__echo", { text: "two" }) });

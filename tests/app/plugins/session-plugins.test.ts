@@ -316,7 +316,7 @@ describe("/plugins reload", () => {
     const parts = async () => ({
       agents: session.delegation.types.all.some(({ name }) => name === "shop:clerk"),
       skills: session.skills.all.some(({ name }) => name === "shop:greet"),
-      servers: (session.mcp?.states ?? []).map(({ name, status }) => `${name} ${status}`),
+      servers: (session.servers.client?.states ?? []).map(({ name, status }) => `${name} ${status}`),
       hook: await hookRan(),
     });
     const none = { agents: false, skills: false, servers: [], hook: false };

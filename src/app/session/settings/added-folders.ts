@@ -10,8 +10,7 @@ type Parts = {
   readonly place: ProjectEnvironment;
   readonly main: Pick<Agent, "engine" | "permissions" | "workspace">;
   readonly hooks: Pick<SessionHooks, "fire">;
-  /** The MCP servers; undefined without one. */
-  readonly mcp: Pick<McpClient, "rootsChanged"> | undefined;
+  readonly servers: { readonly client: Pick<McpClient, "rootsChanged"> | undefined };
 };
 
 /** The folders of a running session, to which the person adds. Rules, sandbox, instruction files and MCP servers follow. */
@@ -32,7 +31,7 @@ export function addedFolders(session: Parts): SessionFolders {
         `folder:${path}`,
         `The user added the folder ${JSON.stringify(path)} to the workspace: files there can be read and edited as those of the project.`,
       );
-      session.mcp?.rootsChanged();
+      session.servers.client?.rootsChanged();
       await hooks.fire({ event: "DirectoryAdded", directory: path, source: "slash_command" });
       const { isGiven } = permissions.consent();
       const lines = [
