@@ -101,6 +101,16 @@ test("-p loads no screen, parser, highlighter, diff, prices or other vendors bef
   expectAtMost(PRINT, new Map(beforeFirstRequest.map((path) => [path, sizes.get(path) ?? 0])));
 });
 
+test("-p with a settings file loads the table of settings, and no library that checks schemas", async () => {
+  await using home = await tempProject({
+    "config/settings.json": '{ "permissions": { "deny": ["Read(./.env)"] }, "tools": { "bashTimeoutMs": 60000 } }',
+  });
+  const { result, beforeFirstRequest } = await loadedBy(cli, ["-p", "hello"], modulesOf, { QUOLL_HOME: home.dir });
+  expect(result).toEqual({ code: 0, out: "Fine.\n", err: "" });
+  expect(beforeFirstRequest.filter((path) => path.endsWith("contracts/settings-table.ts"))).toHaveLength(1);
+  expect(beforeFirstRequest.filter((path) => path.includes("node_modules/zod/"))).toEqual([]);
+});
+
 test("the parser, the first tools and the redactor are loaded while the first answer is awaited", async () => {
   const { result, beforeFirstRequest, atTheEnd } = await runPrint();
 
