@@ -8,7 +8,6 @@ export type SettingsFile = ValueOf<typeof SETTINGS>;
 type Section<Key extends keyof SettingsFile> = NonNullable<SettingsFile[Key]>;
 
 export type AgentSettings = Section<"agents">;
-export type CheckpointSettings = Section<"checkpoints">;
 export type SessionRetention = Section<"sessions">;
 export type SpendSettings = Section<"spend">;
 export type StatusLineSettings = Section<"statusLine">;

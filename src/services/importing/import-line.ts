@@ -114,3 +114,11 @@ export function shown(value: unknown): string {
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
+
+/** A server without its arguments, headers and variables, which may hold secrets. */
+export function shownServer({ command, url }: JsonObject): string {
+  const program = textOf(command);
+  if (program !== undefined) return program;
+  const address = textOf(url) ?? "";
+  return URL.canParse(address) ? new URL(address).host : "a server";
+}

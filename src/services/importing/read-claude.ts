@@ -14,11 +14,11 @@ import {
   server,
   setting,
   shown,
+  shownServer,
   textOf,
   textsIn,
 } from "./import-line.ts";
 import { readHooks } from "./read-hooks.ts";
-import { shownServer } from "./shown-server.ts";
 
 const DECISIONS = ["deny", "ask", "allow"] as const satisfies readonly Decision[];
 /** A rule for a path with one leading slash, which means the folder of the settings file. */

@@ -9,11 +9,11 @@ import {
   server,
   setting,
   shown,
+  shownServer,
   textOf,
   textsIn,
 } from "./import-line.ts";
 import { readHooks } from "./read-hooks.ts";
-import { shownServer } from "./shown-server.ts";
 
 const MS_PER_SECOND = 1_000;
 const READ_KEYS: ReadonlySet<string> = new Set([

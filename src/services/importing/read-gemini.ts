@@ -12,11 +12,11 @@ import {
   server,
   setting,
   shown,
+  shownServer,
   textOf,
   textsIn,
   toolRule,
 } from "./import-line.ts";
-import { shownServer } from "./shown-server.ts";
 
 /** Quoll's tools, by their names in Gemini CLI. */
 const TOOLS: Readonly<Record<string, string>> = {

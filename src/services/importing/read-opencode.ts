@@ -11,11 +11,11 @@ import {
   server,
   setting,
   shown,
+  shownServer,
   textOf,
   textsIn,
   toolRule,
 } from "./import-line.ts";
-import { shownServer } from "./shown-server.ts";
 
 const TOOLS: Readonly<Record<string, string>> = {
   bash: "Bash",

@@ -17,11 +17,10 @@ import { type PromptText, promptMessagesSchema, readPrompt } from "./prompts/rea
 import { limitedElicit, QuestionLimit } from "./question-limit.ts";
 import { ReconnectSchedule } from "./reconnect-schedule.ts";
 import { instructionsOf, programOf } from "./server-facts.ts";
-import { ServerLog } from "./server-log.ts";
 import { type ClientSession, orAborted } from "./session/client-session.ts";
 import type { OpenedSession, UsableConfig } from "./session/open-client-session.ts";
 import { ServerLists } from "./session/server-lists.ts";
-import type { ServerNotice } from "./session/server-notices.ts";
+import { ServerLog, type ServerNotice } from "./session/server-notices.ts";
 import { Subscriptions } from "./session/subscriptions.ts";
 import { type StartDeps, startServer } from "./start-server.ts";
 import type { McpCall } from "./tools/mcp-tool.ts";

@@ -11,8 +11,7 @@ import { withoutCopy } from "./judge/hazard-assessment.ts";
 import { type CallFacts, type Evaluation, factsOf, type Situation } from "./judge/judgement.ts";
 import type { PermissionDeps, PermissionService } from "./permission-deps.ts";
 import { AcceptedHunks, acceptedOf } from "./question/accepted-hunks.ts";
-import type { AskedCall, Permit } from "./question/asked-call.ts";
-import type { CallQuestions, QuestionDeps } from "./question/call-questions.ts";
+import type { AskedCall, CallQuestions, Permit, QuestionDeps } from "./question/call-questions.ts";
 import type { RuleBook } from "./rules/rule-book.ts";
 import { Verdicts } from "./verdicts.ts";
 

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../contracts/message.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { PermissionUpdate } from "../../contracts/permission-update.ts";
 import type { PermissionService } from "./permission-deps.ts";
-import type { AskedCall, Permit } from "./question/asked-call.ts";
+import type { AskedCall, Permit } from "./question/call-questions.ts";
 
 /** A PermissionRequest hook's decision about a call, which replaces a person's. */
 export type HookDecision =

@@ -3,7 +3,7 @@ import type { PermissionRequest, Verdict } from "../../contracts/permission.ts";
 import { makeGrant } from "../../contracts/subject.ts";
 import { decidedBy, refusalMessage, rejectionMessage } from "./judge/explain.ts";
 import type { Evaluation } from "./judge/judgement.ts";
-import type { Permit } from "./question/asked-call.ts";
+import type { Permit } from "./question/call-questions.ts";
 
 type Denial = Extract<Verdict, { decision: "deny" }>;
 

@@ -6,8 +6,7 @@ import { readStamp } from "../../platform/files/file-stamp.ts";
 import { loadFile } from "../../platform/files/load-file.ts";
 import { secretFinder } from "./find-secrets.ts";
 import { looksLikePassword } from "./judge-value.ts";
-import { knownValueFinder } from "./known-value.ts";
-import { findPlaceholders, nameOf, placeholderFor } from "./placeholder.ts";
+import { findPlaceholders, knownValueFinder, nameOf, placeholderFor } from "./placeholder.ts";
 import type { Finder, SecretMatch } from "./secret-match.ts";
 
 /** The largest file that is read; Edit has the same limit. */

@@ -4,10 +4,9 @@ import { findUrlPasswords } from "../../platform/processes/url-passwords.ts";
 import { assignmentFinder } from "./assignment.ts";
 import { contextFinder } from "./context-rules.ts";
 import { isDummyValue } from "./judge-value.ts";
-import { knownValueFinder } from "./known-value.ts";
 import { kubernetesSecretFinder } from "./kubernetes-secret.ts";
 import { namedPairFinder } from "./named-pair.ts";
-import { findPlaceholders } from "./placeholder.ts";
+import { findPlaceholders, knownValueFinder } from "./placeholder.ts";
 import { privateKeyFinder } from "./private-key.ts";
 import type { Finder, SecretMatch } from "./secret-match.ts";
 

@@ -2,7 +2,9 @@ import type { PlannedSpend } from "../../contracts/spend.ts";
 import { appliesTo, type Cap } from "./caps.ts";
 import type { DayState } from "./day-state.ts";
 import { type OverCap, warningLine } from "./describe-cap.ts";
-import { type Amount, ZERO_AMOUNT } from "./spend-by-source.ts";
+import { countedUsd } from "./ledger-line.ts";
+import { type Amount, SpendBySource, tokensOf, ZERO_AMOUNT } from "./spend-by-source.ts";
+import type { SpendLedger } from "./spend-ledger.ts";
 import type { SessionSpend } from "./spend-of-session.ts";
 
 /** The share of a cap at which the person gets a warning. */
@@ -118,4 +120,20 @@ export class CapTracker {
 
 function isSame(one: Cap, other: Cap): boolean {
   return one.setting === other.setting && one.limit === other.limit;
+}
+
+/**
+ * A session's spending in earlier processes, by source.
+ * @param startedAt The start of the session, if it is known; ISO 8601.
+ * @throws the ledger can't be read.
+ */
+export function earlierSums(
+  ledger: Pick<SpendLedger, "settledBy">,
+  session: string,
+  startedAt: string | undefined,
+): SpendBySource {
+  const sums = new SpendBySource();
+  for (const line of ledger.settledBy(session, startedAt))
+    sums.add(line.source, { usd: countedUsd(line), tokens: tokensOf(line.usage) });
+  return sums;
 }

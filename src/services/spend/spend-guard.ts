@@ -10,11 +10,10 @@ import type {
   SpendingAgent,
   SpendReservation,
 } from "../../contracts/spend.ts";
-import { type CapStatus, CapTracker } from "./cap-tracker.ts";
+import { type CapStatus, CapTracker, earlierSums } from "./cap-tracker.ts";
 import type { Cap } from "./caps.ts";
 import { type DayState, localDay, type OpenRequest } from "./day-state.ts";
 import { limitLine, type OverCap, spendQuestion, unpricedLine } from "./describe-cap.ts";
-import { earlierSums } from "./earlier-sums.ts";
 import type { SettledLine } from "./ledger-line.ts";
 import { openLine, settledLine } from "./request-lines.ts";
 import type { DayBook, SpendLedger } from "./spend-ledger.ts";

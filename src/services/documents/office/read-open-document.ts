@@ -1,9 +1,9 @@
 import type { DocumentPart, DocumentText } from "../../../contracts/documents.ts";
 import { namesOf } from "../named.ts";
 import { type NewWriter, type PartsWanted, partNumbers } from "../parts-wanted.ts";
-import { heldThings } from "./held-things.ts";
 import type { Archive } from "./open-archive.ts";
 import { OpenDocumentText, stylesOf } from "./open-document-text.ts";
+import { heldThings } from "./relations.ts";
 import { elementsNamed, readXml } from "./xml-events.ts";
 
 /** The text of an OpenDocument text, or the slides of an OpenDocument presentation. */

@@ -2,8 +2,8 @@ import { type CellObject, type ParsingOptions, read, utils, type WorkBook, type 
 import type { DocumentPart, DocumentText } from "../../../contracts/documents.ts";
 import { namesOf } from "../named.ts";
 import { type PartsWanted, partNumbers } from "../parts-wanted.ts";
-import { heldThings, linkedThings } from "./held-things.ts";
 import type { Archive } from "./open-archive.ts";
+import { heldThings, linkedThings } from "./relations.ts";
 
 /** Entries with text of a workbook: no pictures, macros and embedded files. */
 const NEEDED = /\.(?:xml|rels)$|^xl\/.*\.bin$|^mimetype$/i;

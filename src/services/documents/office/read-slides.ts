@@ -1,8 +1,7 @@
 import type { DocumentPart, DocumentText } from "../../../contracts/documents.ts";
 import { type NewWriter, type PartsWanted, partNumbers } from "../parts-wanted.ts";
-import { heldThings, linkedThings } from "./held-things.ts";
 import type { Archive } from "./open-archive.ts";
-import { type Relation, relationsOf } from "./relations.ts";
+import { heldThings, linkedThings, type Relation, relationsOf } from "./relations.ts";
 import { writeSlide } from "./slide-content.ts";
 import { elementsNamed, readXml } from "./xml-events.ts";
 

@@ -2,8 +2,8 @@ import { Parser } from "htmlparser2";
 import mammoth from "mammoth";
 import type { DocumentText } from "../../../contracts/documents.ts";
 import type { ElementWriter, NewWriter } from "../parts-wanted.ts";
-import { heldThings, linkedThings } from "./held-things.ts";
 import type { Archive } from "./open-archive.ts";
+import { heldThings, linkedThings } from "./relations.ts";
 
 /** Notes refer to their place in the text with an arrow, which no reader of text can follow. */
 const BACK = /^#(?:footnote|endnote|comment)-ref-/;

@@ -2,19 +2,18 @@ import { MAIN_AGENT } from "../../../contracts/agent.ts";
 import type { DecidedBy } from "../../../contracts/decided-by.ts";
 import { errorMessage } from "../../../contracts/errors.ts";
 import { splitSuggestions } from "../../../contracts/outside-pattern.ts";
-import type { Remedy } from "../../../contracts/permission.ts";
+import type { PermissionRequest, Remedy } from "../../../contracts/permission.ts";
 import type { PermissionMode } from "../../../contracts/permission-mode.ts";
 import type { SandboxState } from "../../../contracts/ports.ts";
 import type { PermissionBody, Reply } from "../../../contracts/question.ts";
+import type { OpenedNetwork } from "../../../contracts/subject.ts";
 import type { ConfinedConsent } from "../confined-consent.ts";
 import type { CallAssessment } from "../judge/call-assessor.ts";
 import { evaluate } from "../judge/evaluate.ts";
 import { decidedBy, unansweredMessage } from "../judge/explain.ts";
-
-import { type CallFacts, type Evaluation, factsOf } from "../judge/judgement.ts";
+import { type CallFacts, type Confinement, type Evaluation, factsOf } from "../judge/judgement.ts";
 import type { PermissionDeps } from "../permission-deps.ts";
 import type { RuleBook } from "../rules/rule-book.ts";
-import type { AskedCall } from "./asked-call.ts";
 import { CallOffers, type OfferDeps } from "./call-offers.ts";
 import { makeQuestion, type PermissionQuestion } from "./make-question.ts";
 
@@ -198,3 +197,20 @@ class KeptAnswers {
     this.#deps.changed();
   }
 }
+
+/** A call that needs an answer; `more` is a reason in addition to the judgements. */
+export type AskedCall = {
+  readonly request: PermissionRequest;
+  readonly assessment: CallAssessment;
+  readonly evaluation: Evaluation;
+  readonly more: string | undefined;
+};
+
+/** Why a call may run, where it runs, and with which network. */
+export type Permit = {
+  readonly decidedBy: DecidedBy;
+  readonly confinement: Confinement;
+  readonly opened?: OpenedNetwork | undefined;
+  /** True if there is a sandbox. */
+  readonly hasSandbox?: boolean | undefined;
+};

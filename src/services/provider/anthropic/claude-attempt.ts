@@ -4,8 +4,7 @@ import { type AnswerReader, runAttempt as runSharedAttempt } from "../request/at
 import { BrokenStreamError } from "../request/broken-stream.ts";
 import type { Patience } from "../request/idle-watch.ts";
 import type { MessageAssembler } from "./from-stream.ts";
-import { answerEvents, type ServerEvent } from "./server-events.ts";
-import { parseWireEvent, type WireEvent } from "./wire-event.ts";
+import { answerEvents, parseWireEvent, type ServerEvent, type WireEvent } from "./server-events.ts";
 
 const CONTENT = /"(message_|content_block_|error)/;
 

@@ -13,7 +13,7 @@ import { BrokenStreamError } from "../request/broken-stream.ts";
 import { reportedCost, reportedSearches } from "../request/reported-usage.ts";
 import { stopReasonOf, unknownEnd } from "../request/stop-words.ts";
 import { parseToolInput } from "../request/tool-input.ts";
-import type { WireBlock, WireEvent, WireUsage } from "./wire-event.ts";
+import type { WireBlock, WireEvent, WireUsage } from "./server-events.ts";
 
 /** A block during streaming. Deltas are joined once, at its end. */
 type OpenBlock = {

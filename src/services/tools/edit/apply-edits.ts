@@ -1,10 +1,11 @@
 import { plural } from "@quoll/terminal-text/plural";
+import type { ParseError } from "jsonc-parser/lib/esm/main.js";
 import { ToolFailedError } from "../../../contracts/errors.ts";
+import { isJson } from "../../../contracts/parsed-json.ts";
 import { count } from "../target-file.ts";
 import { findChange, type Replacement } from "./find-change.ts";
 import { lineAt, toLf } from "./line-ends.ts";
 import { nearestMatch } from "./nearest-match.ts";
-import { isNotebook } from "./notebook-json.ts";
 
 const MAX_NAMED_LINES = 10;
 /** A shorter text matches by chance. */
@@ -101,4 +102,18 @@ function notFound(text: string, { oldString, newString }: Edit, shown: string): 
       ? `${start}. ${nearest}`
       : `${start}, and nothing in its ${plural(plain.split("\n").length, "line")} is like it. Read the file again, or Grep for the place.`,
   );
+}
+
+/** True for a Jupyter notebook, whose lines of source are strings of JSON. */
+export function isNotebook(path: string): boolean {
+  return path.endsWith(".ipynb");
+}
+
+/** @returns the number of the first line that is not valid JSON; undefined if `after` is valid, or `before` was not. */
+export async function brokenJsonLine(before: string, after: string): Promise<number | undefined> {
+  if (isJson(after) || !isJson(before)) return undefined;
+  const { parse } = await import("jsonc-parser/lib/esm/main.js");
+  const errors: ParseError[] = [];
+  parse(after, errors, { disallowComments: true });
+  return lineAt(after, errors[0]?.offset ?? 0);
 }

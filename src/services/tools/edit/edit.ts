@@ -31,9 +31,8 @@ import {
   type Target,
   withMachineNote,
 } from "../target-file.ts";
-import { type Applied, applyEdits, type Edit } from "./apply-edits.ts";
+import { type Applied, applyEdits, brokenJsonLine, type Edit, isNotebook } from "./apply-edits.ts";
 import { endsInCr, toCr } from "./line-ends.ts";
-import { brokenJsonLine, isNotebook } from "./notebook-json.ts";
 import { linesAfter, refuseUnseen } from "./seen-lines.ts";
 import { editSpec } from "./spec.ts";
 import { uniqueReplacement } from "./unique-replacement.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { ProviderEvent } from "../../../../src/contracts/provider.ts";
 import { MessageAssembler } from "../../../../src/services/provider/anthropic/from-stream.ts";
-import type { WireEvent } from "../../../../src/services/provider/anthropic/wire-event.ts";
+import type { WireEvent } from "../../../../src/services/provider/anthropic/server-events.ts";
 import { doneOf } from "./support.ts";
 
 const start: WireEvent = {

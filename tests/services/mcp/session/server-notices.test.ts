@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { callText, mcpHarness, rawServer } from "./mcp-harness.ts";
+import { callText, mcpHarness, rawServer } from "../mcp-harness.ts";
 
 test("warnings that a server logs stand in its state, and everything goes to the debug log, if there is one", async () => {
   const logged: string[] = [];
