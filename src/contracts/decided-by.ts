@@ -28,24 +28,6 @@ export type DecidedBy = {
   readonly answer?: string;
 };
 
-/** How a call ended that gave no result of its own. */
-export type CallEnd =
-  /** `by` is absent in files of older versions. */
-  | { readonly kind: "refused"; readonly by?: DecidedBy }
-  /** The person interrupted the call, or the turn before the call ran. */
-  | { readonly kind: "interrupted" }
-  /** Nobody could answer what the call asked. */
-  | { readonly kind: "unanswered" };
-
-/** What a result tells Quoll besides its content; no provider gets these fields. */
-export type ResultFacts = {
-  readonly end?: CallEnd;
-  /** Set if the result does not show all that was asked for: a `part`, or `nothing` but a note. */
-  readonly shows?: "part" | "nothing";
-  /** The folder to which the call moved the agent; absolute. */
-  readonly movedTo?: string;
-};
-
 /** The maximum length of a hook's reason on the line of a refused call. */
 const MAX_REASON_CHARS = 120;
 

@@ -1,7 +1,7 @@
 /**
  * The message types of the provider-neutral history. A sent message is never mutated, so every type here is read-only.
  */
-import type { ResultFacts } from "./decided-by.ts";
+import type { ResultFacts } from "./result-facts.ts";
 
 /** A JSON object of unknown form. */
 export type JsonObject = Readonly<Record<string, unknown>>;

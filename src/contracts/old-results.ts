@@ -1,5 +1,6 @@
-import type { CallEnd, DecidedBy, ResultFacts } from "./decided-by.ts";
+import type { DecidedBy } from "./decided-by.ts";
 import { type ToolResultBlock, textOf } from "./message.ts";
+import { type CallEnd, factsOf, type ResultFacts } from "./result-facts.ts";
 
 /**
  * Sessions and recordings of versions before `ResultFacts` hold these facts only as texts. This file is the one place that
@@ -11,6 +12,7 @@ const INTERRUPTED = /^Cancelled by the user before it ran\.|\[interrupted by the
 const UNANSWERED = /^(?:Nobody can approve the plan|Nobody is there to agree)\b/;
 const SHOWS_NOTHING = /^\[Cleared|is unchanged since you read these lines/;
 const SHOWS_PART = /go on with (?:offset|pages):/;
+const ADAPTED = /(?:Corrected|Forgiven):/;
 const MOVED = /^\[the working folder is now (\/.*)\]$/gm;
 /** Advice for the model stands in the last line. */
 const ADVICE = /\nNext: [^\n]*$/;
@@ -19,13 +21,13 @@ const ADVICE = /\nNext: [^\n]*$/;
 export function withOldFacts<Result extends Pick<ToolResultBlock, "content" | "isError"> & ResultFacts>(
   result: Result,
 ): Result {
-  if (result.end || result.shows || result.movedTo !== undefined) return result;
+  if (Object.keys(factsOf(result)).length > 0) return result;
   const text = textOf(result.content);
   const end = oldEnd(text, result.isError);
   const shows = SHOWS_NOTHING.test(text) ? "nothing" : SHOWS_PART.test(text) ? "part" : undefined;
+  const wrote = text.startsWith("Created ") ? "new" : ADAPTED.test(text) ? "adapted" : undefined;
   const [, movedTo] = [...text.matchAll(MOVED)].at(-1) ?? [];
-  if (!end && !shows && movedTo === undefined) return result;
-  return { ...result, ...(end && { end }), ...(shows && { shows }), ...(movedTo !== undefined && { movedTo }) };
+  return { ...result, ...factsOf({ end, shows, wrote, movedTo } as ResultFacts) };
 }
 
 function oldEnd(text: string, isError: boolean): CallEnd | undefined {

@@ -1,12 +1,12 @@
 import type { AgentSource } from "./agent.ts";
 import type { SpawnAgent } from "./agent-scope.ts";
-import type { ResultFacts } from "./decided-by.ts";
 import type { Display, Preview, Progress } from "./display.ts";
 import type { Files } from "./files.ts";
 import type { Findable } from "./findable.ts";
 import type { AcceptedMedia, ToolResultContent } from "./message.ts";
 import { promptText } from "./prompt-text.ts";
 import type { Asker } from "./question.ts";
+import type { ResultFacts } from "./result-facts.ts";
 import type { Grant, Subject } from "./subject.ts";
 import type { Tasks } from "./task.ts";
 

@@ -1,5 +1,6 @@
 import { withFact } from "../contracts/advice.ts";
 import type { ToolResultBlock, ToolResultContent, ToolUseBlock } from "../contracts/message.ts";
+import { factsOf } from "../contracts/result-facts.ts";
 import type { ToolCall, ToolResult } from "../contracts/tool.ts";
 
 /** The block that tells the model how a call ended. */
@@ -10,9 +11,7 @@ export function resultBlock(use: ToolUseBlock, result: ToolResult, call: ToolCal
     toolUseId: use.id,
     content: withNote(result.content, notes),
     isError: result.isError ?? false,
-    ...(result.end && { end: result.end }),
-    ...(result.shows && { shows: result.shows }),
-    ...(result.movedTo !== undefined && { movedTo: result.movedTo }),
+    ...factsOf(result),
   };
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import type { CallEnd } from "../../src/contracts/decided-by.ts";
 import { refusalText } from "../../src/contracts/decided-by.ts";
 import { oldDecider, withOldFacts } from "../../src/contracts/old-results.ts";
+import type { CallEnd } from "../../src/contracts/result-facts.ts";
 
 const person = (reason?: string) => ({ kind: "refused", by: { kind: "person", ...(reason && { reason }) } }) as const;
 
@@ -41,6 +41,8 @@ test.each([
   ["a.ts is unchanged since you read these lines; what you were shown still holds.", { shows: "nothing" }],
   ["[Cleared to make room, id t1. Repeat the call if you need the result.]", { shows: "nothing" }],
   ["     1\tone\n[lines 1–1 of a file of 9 lines (limit 1); go on with offset: 2]", { shows: "part" }],
+  ["Created new.txt (1 line, 1 byte).", { wrote: "new" }],
+  ["Edited a.txt (1 replacement). Corrected: blanks.", { wrote: "adapted" }],
   ["ok\n[exit code 0]\n[the working folder is now /p/src]", { movedTo: "/p/src" }],
 ])("the text %j of an older result tells %j", (content, facts) => {
   expect(withOldFacts({ content, isError: false })).toEqual({ content, isError: false, ...facts } as never);

@@ -1,4 +1,5 @@
 import { type AssistantBlock, type AssistantMessage, type ToolResultBlock, toolUses } from "../../contracts/message.ts";
+import { factsOf } from "../../contracts/result-facts.ts";
 import type { Entry } from "../../contracts/session.ts";
 import type { Step } from "./recording.ts";
 
@@ -88,9 +89,9 @@ class EntryReader {
     for (const { id } of open ? toolUses(open) : []) {
       const result = this.#finished.get(id);
       if (!result) continue;
-      const { content, isError, end } = result;
+      const { content, isError } = result;
       const ran = this.#started.has(id);
-      this.#steps.push({ kind: "result", toolUseId: id, ran, content, isError, ...(end && { end }) });
+      this.#steps.push({ kind: "result", toolUseId: id, ran, content, isError, ...factsOf(result) });
       this.#finished.delete(id);
       this.#started.delete(id);
     }

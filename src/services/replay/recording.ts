@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { CallEnd } from "../../contracts/decided-by.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { AssistantMessage, ToolResultContent } from "../../contracts/message.ts";
 import { withOldFacts } from "../../contracts/old-results.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission-mode.ts";
+import type { ResultFacts } from "../../contracts/result-facts.ts";
 
 /** Version of the file format. A reader refuses a newer version. */
 export const RECORDING_FORMAT = 1;
@@ -34,8 +34,7 @@ export type RecordedResult = {
   readonly ran: boolean;
   readonly content: ToolResultContent;
   readonly isError: boolean;
-  readonly end?: CallEnd;
-};
+} & ResultFacts;
 
 /** One event, in order. */
 export type Step =
@@ -156,6 +155,9 @@ const lines = {
     content: z.union([z.string(), z.array(z.union([text, picture]))]),
     isError: z.boolean(),
     end: z.looseObject({ kind: z.enum(["refused", "interrupted", "unanswered"]) }).optional(),
+    shows: z.enum(["part", "nothing"]).optional(),
+    wrote: z.enum(["new", "adapted"]).optional(),
+    movedTo: z.string().optional(),
   }),
   turn_end: z.object({ kind: z.literal("turn_end"), reason: z.string() }),
 } as const;

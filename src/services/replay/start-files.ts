@@ -1,5 +1,6 @@
 import { isAbsolute, normalize, relative, resolve } from "node:path";
 import { textOf, toolUses } from "../../contracts/message.ts";
+import type { ResultFacts } from "../../contracts/result-facts.ts";
 import { resultsAfter, type StartFile, type Step } from "./recording.ts";
 
 /** Current project files in the session's folder; undefined for binary, oversized and missing files. */
@@ -62,9 +63,8 @@ function track(steps: readonly Step[], root: string, home: string): ReadonlyMap<
         found = { start: undefined, isChanged: false, edits: [], seen: new Map() };
         tracks.set(path, found);
       }
-      const text = textOf(result.content);
-      if (name === "Read") noteRead(found, text);
-      if (CHANGING.has(name)) noteChange(found, name, input, text);
+      if (name === "Read") noteRead(found, textOf(result.content));
+      if (CHANGING.has(name)) noteChange(found, name, input, result);
     }
   }
   return tracks;
@@ -118,13 +118,17 @@ function linesIn(shown: string): Lines {
   return found;
 }
 
-function noteChange(found: Track, name: string, input: Readonly<Record<string, unknown>>, result: string): void {
-  if (!found.isChanged && result.startsWith("Created ")) found.start = null;
+function noteChange(
+  found: Track,
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+  { wrote }: ResultFacts,
+): void {
+  if (!found.isChanged && wrote === "new") found.start = null;
   found.isChanged = true;
-  const edits = name === "Edit" && !result.startsWith("Created ") ? editsOf(input) : undefined;
+  const edits = name === "Edit" && wrote !== "new" ? editsOf(input) : undefined;
   // A corrected edit did not change exactly the text in its input.
-  found.edits =
-    edits && found.edits && !/(?:Corrected|Forgiven):/.test(result) ? [...found.edits, ...edits] : undefined;
+  found.edits = edits && found.edits && wrote !== "adapted" ? [...found.edits, ...edits] : undefined;
 }
 
 function editsOf(input: Readonly<Record<string, unknown>>): EditPair[] | undefined {

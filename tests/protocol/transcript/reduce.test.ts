@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { MAIN_AGENT } from "../../../src/contracts/agent.ts";
-import type { CallEnd } from "../../../src/contracts/decided-by.ts";
 import type { Todo } from "../../../src/contracts/display.ts";
 import type { ContinueReason, EngineEvent, Outcome, TurnReport } from "../../../src/contracts/event.ts";
 import { type Message, NO_USAGE, textOf } from "../../../src/contracts/message.ts";
+import type { CallEnd } from "../../../src/contracts/result-facts.ts";
 import { type Entry, type EntryBody, makeEntry } from "../../../src/contracts/session.ts";
 import { themeFor } from "../../../src/faces/repl/view/theme.ts";
 import { toolLines } from "../../../src/faces/repl/view/tool-lines.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { NO_USAGE } from "../../../src/contracts/message.ts";
+import { withOldFacts } from "../../../src/contracts/old-results.ts";
 import { prepareFile } from "../../../src/services/replay/prepare-files.ts";
 import type { Step } from "../../../src/services/replay/recording.ts";
 import { startFiles, wholeText } from "../../../src/services/replay/start-files.ts";
@@ -12,7 +13,7 @@ function stepsOf(...calls: readonly Call[]): readonly Step[] {
     const message = { role: "assistant", id, model: "m", stopReason: "tool_use", usage: NO_USAGE } as const;
     return [
       { kind: "answer", message: { ...message, content: [{ type: "tool_use", id, name, input }] } },
-      { kind: "result", toolUseId: id, ran: true, content, isError },
+      withOldFacts({ kind: "result", toolUseId: id, ran: true, content, isError } as const),
     ];
   });
 }

@@ -1,6 +1,6 @@
 import { withoutAdvice } from "../../../contracts/advice.ts";
-import type { CallEnd } from "../../../contracts/decided-by.ts";
 import type { ToolResultBlock } from "../../../contracts/message.ts";
+import type { CallEnd } from "../../../contracts/result-facts.ts";
 
 /** One tool call of a plan. */
 export type Call = { readonly name: string; readonly input: Readonly<Record<string, unknown>> };

@@ -216,6 +216,7 @@ function answer(target: Target, { old, applied, shown: { diff } }: Plan, note: s
   const notes = corrections.length > 0 ? ` Corrected: ${corrections.join("; ")}.` : "";
   const lines = changedLines(diff.hunks);
   return textResult(`${what}.${notes}${lines === "" ? "" : `\n${lines}`}${note}`, {
+    ...(old ? corrections.length > 0 && { wrote: "adapted" } : { wrote: "new" }),
     display: { kind: "diff", path: target.shown, isNew: !old, ...diff },
   });
 }

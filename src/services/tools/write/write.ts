@@ -118,7 +118,7 @@ function answer(plan: Plan): ToolResult {
   const verb = old ? "Replaced" : "Created";
   return textResult(
     `${verb} ${target.shown} (${plural(lines, "line")}, ${plural(bytes.length, "byte")}).${notesOn(plan)}`,
-    { display: { kind: "diff", path: target.shown, isNew: !old, ...diffOf(plan).diff } },
+    { ...(!old && { wrote: "new" }), display: { kind: "diff", path: target.shown, isNew: !old, ...diffOf(plan).diff } },
   );
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { ResultFacts } from "../../../../src/contracts/decided-by.ts";
 import type { AssistantMessage, Message, ToolUseBlock, UserMessage } from "../../../../src/contracts/message.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
+import type { ResultFacts } from "../../../../src/contracts/result-facts.ts";
 import { clearResults } from "../../../../src/services/context/compaction/clear-results.ts";
 import { compactedBy } from "../../../support/compacted.ts";
 import { pairingProblems } from "../../../support/engine-harness.ts";
