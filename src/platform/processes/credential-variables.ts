@@ -50,21 +50,8 @@ const NO_ACCESS =
 /** The maximum number of names in one line. */
 const MAX_NAMED = 8;
 
-/** The maximum number of variables whose verdict is kept. */
-const MAX_JUDGED = 1_000;
-/** The last value and verdict of each variable: every command gets the same environment. */
-const judged = new Map<string, { readonly value: string; readonly verdict: boolean }>();
-
 /** True if a variable looks like a credential by its name or, if the name does not tell, by its value. */
 export function isCredential(name: string, value: string): boolean {
-  const known = judged.get(name);
-  if (known?.value === value) return known.verdict;
-  const verdict = judge(name, value);
-  if (judged.size < MAX_JUDGED || known) judged.set(name, { value, verdict });
-  return verdict;
-}
-
-function judge(name: string, value: string): boolean {
   if (MODEL_PROVIDER.test(name) || OTHER_NAMES.has(name) || COLLECTOR_HEADERS.test(name)) return true;
   if (PROXY.test(name) || NO_CREDENTIAL.test(name)) return false;
   if (value === "") return false;
