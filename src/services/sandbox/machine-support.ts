@@ -1,35 +1,76 @@
+import { once } from "@quoll/async/once";
+import { ToolFailedError } from "../../contracts/errors.ts";
 import type { SandboxFinding, SandboxState } from "../../contracts/ports.ts";
-import { type Detection, detectMechanism, type Mechanism } from "./detect.ts";
+import type { ConfinedRunner } from "./confined-runner.ts";
+import { type Detection, detectMechanism } from "./detect.ts";
 import { sandboxFindings } from "./doctor.ts";
 import { readSystemFacts } from "./io/system-facts.ts";
 import { sessionTemporary } from "./mount-policy.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 import { separateNetworks, sharingProblem } from "./shared-network.ts";
 
-/** The sandbox that this machine allows. */
-export type MachineSupport = {
-  readonly mechanism: Mechanism | undefined;
-  /** The state if the sandbox is not switched off. */
-  state(): SandboxState;
-  /** The results of `quoll sandbox doctor`; tests the network that commands share with a real run. */
-  findings(now: SandboxState): Promise<readonly SandboxFinding[]>;
-};
+const OFF: SandboxState = { kind: undefined, reason: undefined };
 
-/** Tests with real runs which mechanism works here. Never throws. */
-export async function probeMachine(deps: SandboxDeps): Promise<MachineSupport> {
-  const { settings, roots, selfCommand, systemPath, facts = readSystemFacts() } = deps;
-  const detection = await detectMechanism({
-    ...{ facts, path: deps.environment["PATH"] ?? "", roots, selfCommand },
-    ...(systemPath !== undefined && { systemPath }),
-  });
-  const { mechanism } = detection;
-  const findings = async (now: SandboxState): Promise<readonly SandboxFinding[]> => {
-    const isShared = now.kind === "bubblewrap" && mechanism?.kind === "bubblewrap";
-    const problem = isShared ? await sharingProblem(mechanism) : undefined;
+/** The sandbox that this machine and the settings allow. The mechanisms are tested with real runs, once. */
+export class MachineSupport {
+  readonly #deps: SandboxDeps;
+  readonly #facts;
+  readonly #detected;
+  #hasNotified = false;
+
+  constructor(deps: SandboxDeps) {
+    const { roots, selfCommand, systemPath, environment, facts = readSystemFacts() } = deps;
+    const path = environment["PATH"] ?? "";
+    this.#deps = deps;
+    this.#facts = facts;
+    this.#detected = once(() =>
+      detectMechanism({ facts, path, roots, selfCommand, ...(systemPath !== undefined && { systemPath }) }),
+    );
+  }
+
+  /** Notifies the person of a weak or missing sandbox, once. */
+  async state(): Promise<SandboxState> {
+    const state = await this.#stateNow();
+    const warning = this.#hasNotified ? undefined : startupWarning(state);
+    this.#hasNotified = true;
+    if (warning !== undefined) this.#deps.onNotice?.(warning);
+    return state;
+  }
+
+  /** Opens the runner of confined programs. @throws {ToolFailedError} nothing can be confined. */
+  async runner(): Promise<() => ConfinedRunner> {
+    const { mechanism } = await this.#detected();
+    const now = await this.#stateNow();
+    if (!mechanism || now.kind === undefined)
+      throw new ToolFailedError(
+        `This can't be confined: ${now.kind === undefined ? (now.reason ?? "the sandbox is switched off") : ""}.`,
+      );
+    const { ConfinedRunner } = await import("./confined-runner.ts");
+    return () => new ConfinedRunner(this.#deps, mechanism);
+  }
+
+  /** The results of `quoll sandbox doctor`; tests the network that commands share with a real run. */
+  async findings(): Promise<readonly SandboxFinding[]> {
+    const detection = await this.#detected();
+    const now = await this.#stateNow();
+    const isShared = now.kind === "bubblewrap" && detection.mechanism?.kind === "bubblewrap";
+    const problem = isShared ? await sharingProblem(detection.mechanism) : undefined;
     const notes = problem === undefined ? [] : [{ level: "note", text: separateNetworks(problem) } as const];
-    return [...sandboxFindings(detection, facts, settings, now), ...notes];
-  };
-  return { mechanism, state: () => stateOf(detection, deps), findings };
+    return [...sandboxFindings(detection, this.#facts, this.#deps.settings, now), ...notes];
+  }
+
+  /** Without a test if the sandbox is switched off. */
+  async #stateNow(): Promise<SandboxState> {
+    return this.#deps.settings.enabled === false ? OFF : stateOf(await this.#detected(), this.#deps);
+  }
+}
+
+/** The warning about a weak or missing sandbox; undefined if the sandbox is complete or switched off. */
+function startupWarning(state: SandboxState): string | undefined {
+  if (state.kind === undefined)
+    return state.reason && `Commands are not confined: ${state.reason} (quoll sandbox doctor says more)`;
+  if (state.strength === "full") return undefined;
+  return `Commands are confined by ${state.kind} only, which is weaker (quoll sandbox doctor says why)`;
 }
 
 function stateOf({ mechanism, causes }: Detection, deps: SandboxDeps): SandboxState {
