@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { SandboxKind, SessionTemporary } from "../../contracts/ports.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
+import { listFolderSync } from "../../platform/files/list-folder-sync.ts";
 import { sharedTemporary, temporaryIn } from "../../platform/files/session-temporary.ts";
 import { hasNoLinks, isInside, realPathOrSelf } from "../../platform/paths.ts";
 import type { MountScene } from "./io/mount-points.ts";
@@ -70,10 +71,15 @@ function emptyTemporary(roots: readonly string[]): readonly Mount[] {
 }
 
 function secretPaths(homes: readonly string[]): readonly string[] {
-  return SECRET_PATHS.flatMap(({ anywhere = [], atHome = [] }) => [
-    ...anywhere.filter(isReadable),
-    ...homes.flatMap((home) => atHome.map((name) => join(home, name))),
-  ]);
+  const inHome = SECRET_PATHS.flatMap(({ atHome = [] }) => atHome);
+  return [
+    ...SECRET_PATHS.flatMap(({ anywhere = [] }) => anywhere).filter(isReadable),
+    ...homes.flatMap((home) => {
+      // Most names of the table don't exist, so one listing is cheaper than a check of each name.
+      const there = new Set(listFolderSync(home).map(({ name }) => name));
+      return inHome.filter((name) => there.has(name.split("/")[0] ?? name)).map((name) => join(home, name));
+    }),
+  ];
 }
 
 /** Resolves links, since mounts need the target. Leaves out missing paths. */
