@@ -1,7 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { searchIndexOf } from "../../../src/services/tools/tool-search/search-index.ts";
 import { oneProcess, sessionIn } from "../../support/app-harness.ts";
 import { ROOT } from "../../support/built.ts";
 import { deepTest } from "../../support/deep.ts";
@@ -129,18 +128,5 @@ test("a session in the background reads its servers only after the start, but re
   await session.servers.known();
   expect(session.servers.isExpecting).toBe(false);
   expect(session.servers.client?.states.map(({ name }) => name)).toEqual(["late"]);
-  await session.close();
-});
-
-deepTest("deferred tools are indexed for the search while an answer is awaited", async () => {
-  await using here = await oneProcess();
-  await using place = await tempProject();
-  const args = [join(ROOT, "tests/services/mcp/servers/shop-server.ts"), String(MANY)];
-  const configs = [JSON.stringify({ mcpServers: { shop: { command: process.execPath, args } } })];
-  const { session } = await sessionIn(here.app, place.dir, { mcp: { configs, inProcess: [] } });
-  await session.main.engine.submit({ prompt: "one" });
-  const all = session.main.registry.findables();
-  expect(all.length).toBeGreaterThan(MANY);
-  await eventually("all tools are read", () => !searchIndexOf(all).readMore(0));
   await session.close();
 });

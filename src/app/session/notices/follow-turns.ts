@@ -4,7 +4,6 @@ import type { Agent } from "../../agent/open-agent.ts";
 import type { SessionAgents } from "../../agent/session-agents.ts";
 import type { Closers } from "../../closers.ts";
 import type { LateServers } from "../../mcp/connect-servers.ts";
-import { prepareSearch } from "../../mcp/prepare-search.ts";
 import type { ModelAccess } from "../../model-access.ts";
 import type { App } from "../../open-app.ts";
 import { type WarmUpParts, warmUp } from "../warm-up.ts";
@@ -32,7 +31,6 @@ export function followTurns(parts: TurnParts): void {
   const { clock } = parts.app;
   closers.defer(agents.subscribe(({ event }) => void (event.type === "turn_started" && servers.noticeChanges())));
   closers.defer(warmUp({ ...parts, registry: main.registry, clock }));
-  closers.defer(prepareSearch({ agents, registry: main.registry, clock }));
   closers.defer(folders.onMoved(async () => servers.client?.rootsChanged()));
   if (config.answerer !== "person") return;
   closers.defer(warnOfLimits({ agents, rateLimits: access.rateLimits, tell: teller.tell, now: () => clock.now() }));

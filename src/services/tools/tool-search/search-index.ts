@@ -16,33 +16,19 @@ const ASCII = /^[\x00-\x7f]*$/;
 const ASCII_WORD = /[A-Z]+[a-z0-9]*|[a-z0-9]+/g;
 
 /**
- * An inverted index of the names, hints and descriptions of tools: each stem with the texts that have it. Reading two
- * thousand tools takes longer than a search may, so the index can be read in parts beforehand.
+ * An inverted index of the names, hints and descriptions of tools: each stem with the texts that have it.
  */
 export class SearchIndex {
-  readonly #items: readonly Findable[];
   /** Stem → numbers of texts, ascending; a text's number is that of its entry times `TEXTS`, plus its place in the entry. */
   readonly #texts = new Map<string, number[]>();
   /** The stems of words as they are written; undefined for common words. */
   readonly #stems = new Map<string, string | undefined>();
-  readonly #names: string[] = [];
-  #read = 0;
+  /** The names of all entries in lower case, in their order. */
+  readonly names: readonly string[];
 
   constructor(items: readonly Findable[]) {
-    this.#items = items;
-  }
-
-  /** Reads some more entries. @returns false if all are read. */
-  readMore(count: number): boolean {
-    const end = Math.min(this.#items.length, this.#read + count);
-    for (; this.#read < end; this.#read += 1) this.#add(this.#read);
-    return this.#read < this.#items.length;
-  }
-
-  /** The names of all entries in lower case, in their order. */
-  get names(): readonly string[] {
-    this.readMore(this.#items.length);
-    return this.#names;
+    this.names = items.map(({ name }) => name.toLowerCase());
+    for (const [at, item] of items.entries()) this.#add(item, at);
   }
 
   /**
@@ -50,7 +36,6 @@ export class SearchIndex {
    * @param stem A word as `searchWords` gives it. @param scores One number for each entry.
    */
   addTo(scores: Float64Array, stem: string): void {
-    this.readMore(this.#items.length);
     const whole = this.#texts.get(stem) ?? [];
     addWeights(scores, whole, 1);
     if (stem.length < MIN_PREFIX_CHARS) return;
@@ -62,11 +47,7 @@ export class SearchIndex {
     addWeights(scores, [...begun], PREFIX_SHARE);
   }
 
-  #add(at: number): void {
-    const item = this.#items[at];
-    if (!item) return;
-    const { name, hint = "", description } = item;
-    this.#names.push(name.toLowerCase());
+  #add({ name, hint = "", description }: Findable, at: number): void {
     [name, hint, description].forEach((text, place) => {
       for (const stem of this.#stemsOf(text)) if (stem !== undefined) this.#note(stem, at * TEXTS + place);
     });
@@ -104,7 +85,7 @@ function addWeights(scores: Float64Array, texts: readonly number[], share: numbe
 /** Keeps each index only as long as its list of entries. */
 const INDEXES = new WeakMap<readonly Findable[], SearchIndex>();
 
-/** The index of a list, which may be read only in part. The same list gives the same index. */
+/** The index of a list. The same list gives the same index. */
 export function searchIndexOf(items: readonly Findable[]): SearchIndex {
   const known = INDEXES.get(items);
   if (known) return known;

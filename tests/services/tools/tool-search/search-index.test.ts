@@ -31,17 +31,6 @@ test("a word counts in names, hints and descriptions, and half as the beginning 
   ]);
 });
 
-test("an index that is read in parts finds the same as one that is read at once", () => {
-  const items = Array.from({ length: 10 }, (_, at) => item(`tool_${at}`, "finds issues"));
-  const parts = new SearchIndex(items);
-  const more = [parts.readMore(4), parts.readMore(4), parts.readMore(4), parts.readMore(4)];
-  expect(more).toEqual([true, true, false, false]);
-  expect(scores(parts, 10, "issu")).toEqual(Array.from({ length: 10 }, () => 1));
-  const half = new SearchIndex(items);
-  half.readMore(5);
-  expect(half.names).toHaveLength(10);
-});
-
 const PARTS =
   "create Ticket ss ing s er ed e _ __ - X HTTP v2 API the an é 笔记 保存 İ Σ issues running x9 9 ad add adds".split(
     " ",
