@@ -131,8 +131,8 @@ function consentFor({ place, answerer, settingSources }: PermissionWiring): Cons
     answerer,
     isManagedOnly: settings.managedRulesOnly,
     keep: async (scope) => {
-      const { forgetConsent, rememberConsent } = await import("../../services/config/remember-rules.ts");
-      await (scope ? rememberConsent(file, scope) : forgetConsent(file));
+      const { rememberConsent } = await import("../../services/config/remember-rules.ts");
+      await rememberConsent(file, scope);
       await place.live.written();
     },
   };

@@ -7,9 +7,9 @@ import {
   type PluginsView,
 } from "../../contracts/plugin.ts";
 import { shortPath } from "../../platform/directories.ts";
+import { rememberSetting } from "../../services/config/remember-rules.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { installedPlugin } from "./install-plugin.ts";
-import { choosePlugin } from "./plugin-choice.ts";
 import { pluginEffects } from "./plugin-effects.ts";
 import { type InstalledPlugin, idOf, readPluginStore } from "./plugin-store.ts";
 
@@ -37,7 +37,7 @@ export function pluginsView(parts: Parts): PluginsView {
     async setEnabled(id, isEnabled, signal) {
       if (id.endsWith(`@${INLINE_MARKETPLACE}`))
         throw new UserFacingError(`${id} comes from --plugin-dir: start quoll without the option to leave it out.`);
-      await choosePlugin({ file: userSettingsFile }, id, isEnabled);
+      await rememberSetting({ file: userSettingsFile, what: "the choice" }, ["enabledPlugins", id], isEnabled);
       await live.written();
       const { lines } = await parts.reload(signal);
       return [`${id} is ${isEnabled ? "enabled" : "disabled"} in your own settings.`, ...lines];

@@ -62,7 +62,11 @@ export function sessionStyles(
       await session.setAdditions({ ...additions, style });
       additions.style = style;
       const { rememberSetting } = await import("../../services/config/remember-rules.ts");
-      await rememberSetting(place.ownSettingsFile, ["outputStyle"], style?.name ?? DEFAULT_STYLE);
+      await rememberSetting(
+        { file: place.ownSettingsFile, what: "the setting" },
+        ["outputStyle"],
+        style?.name ?? DEFAULT_STYLE,
+      );
       await place.live.written();
     },
   };

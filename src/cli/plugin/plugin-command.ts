@@ -9,13 +9,13 @@ import {
   keepPlugin,
 } from "../../app/plugins/install-plugin.ts";
 import { addMarketplace, findWanted, knownMarketplace, removeMarketplace } from "../../app/plugins/marketplaces.ts";
-import { choosePlugin, forgetPlugin } from "../../app/plugins/plugin-choice.ts";
 import { pluginEffects } from "../../app/plugins/plugin-effects.ts";
 import { idOf, readPluginStore } from "../../app/plugins/plugin-store.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { printError } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
+import { rememberSetting } from "../../services/config/remember-rules.ts";
 import { typedOrigin } from "../../services/plugins/plugin-origin.ts";
 import { watchSignals } from "../signals.ts";
 import { listMarketplaces, listPlugins } from "./list-plugins.ts";
@@ -47,7 +47,11 @@ async function run(action: PluginAction, place: PluginPlace, signal: AbortSignal
     case "remove": {
       const installed = await findInstalled(action.plugin, place.own);
       await dropPlugin(installed, place);
-      await forgetPlugin(idOf(installed), place.paths.user);
+      await rememberSetting(
+        { file: place.paths.user, what: "the choice" },
+        ["enabledPlugins", idOf(installed)],
+        undefined,
+      );
       printLine(`Removed ${idOf(installed)}.`);
       return 0;
     }
@@ -135,7 +139,7 @@ async function updateMarketplaces(name: string | undefined, place: PluginPlace, 
 
 async function choose(id: string, isEnabled: boolean, scope: PluginScope, { paths, own }: PluginPlace): Promise<void> {
   const file = { user: paths.user, local: paths.own, project: paths.project }[scope];
-  await choosePlugin({ file, isShared: scope === "project" }, id, isEnabled);
+  await rememberSetting({ file, what: "the choice", isShared: scope === "project" }, ["enabledPlugins", id], isEnabled);
   const shown = scope === "project" ? ".quoll/settings.json" : shortPath(file, own.home);
   printLine(`${isEnabled ? "Enabled" : "Disabled"} ${id} in ${shown}.`);
 }

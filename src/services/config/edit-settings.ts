@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { fitSetting } from "../../contracts/fit-setting.ts";
-import { isJsonObject } from "../../contracts/message.ts";
 import type { SettingScope } from "../../contracts/setting-sources.ts";
 import { changeFile, withItem, withValue } from "./change-file.ts";
 import { trustedLayer } from "./parse-layer.ts";
 import { parseSettings } from "./parse-settings.ts";
 import { takeProjectSettings } from "./project-policy.ts";
-import type { SettingKey } from "./setting-keys.ts";
+import { type SettingKey, valueAt } from "./setting-keys.ts";
 
 export type SettingTarget = {
   readonly scope: SettingScope;
@@ -74,9 +73,9 @@ async function change(
   let before: unknown;
   let after: unknown;
   await changeFile({ file, what: key.name, isShared: scope === "project" }, (text) => {
-    before = valueAt(parseSettings(text, file).value, key);
+    before = valueAt(parseSettings(text, file).value, key.path);
     const changed = edit(text, before);
-    after = valueAt(parseSettings(changed, file).value, key);
+    after = valueAt(parseSettings(changed, file).value, key.path);
     return changed;
   });
   return { before, after };
@@ -98,10 +97,6 @@ export function assertMaySet({ scope, file, key }: SettingTarget, value: unknown
   }
   if (trustedLayer(text, { file, layer: scope, base: "/" }).warnings.length > 0)
     throw new UserFacingError(`Only the managed file may set ${key.name}.`, 2);
-}
-
-function valueAt(settings: unknown, { path }: SettingKey): unknown {
-  return path.reduce<unknown>((value, name) => (isJsonObject(value) ? value[name] : undefined), settings);
 }
 
 function jsonOf(text: string): { readonly value: unknown } | undefined {

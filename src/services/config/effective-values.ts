@@ -3,7 +3,7 @@ import { isJsonObject } from "../../contracts/message.ts";
 import type { MergeWay, Setting } from "../../contracts/setting.ts";
 import type { RuleLayer } from "../../contracts/settings.ts";
 import { SETTINGS } from "../../contracts/settings-table.ts";
-import { partOf } from "./setting-keys.ts";
+import { partOf, valueAt } from "./setting-keys.ts";
 import type { NamedLayer } from "./settings-layer.ts";
 
 /** The place of a value. */
@@ -108,6 +108,6 @@ function writtenAt({ path, value, setting }: Part, layer: NamedLayer, isItem = f
 
 /** The position of an item in the list of the file, of which only a part of a project's layer may apply. */
 function indexOf(whole: unknown, path: readonly string[], item: unknown): number {
-  const list = path.reduce<unknown>((value, name) => (isJsonObject(value) ? value[name] : undefined), whole);
+  const list = valueAt(whole, path);
   return Array.isArray(list) ? list.findIndex((one) => isDeepStrictEqual(one, item)) : -1;
 }

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { isJsonObject } from "../../contracts/message.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
 import { type Judged, judgeParts } from "./project-policy.ts";
-import { settingsOf } from "./setting-keys.ts";
+import { settingsOf, valueAt } from "./setting-keys.ts";
 import type { NamedLayer, PinLayers } from "./settings-layer.ts";
 
 /**
@@ -47,7 +46,7 @@ function isRestriction({ effectTime }: Judged): boolean {
 function isPartOf({ path, value }: Judged, settings: unknown): boolean {
   const isItem = typeof path.at(-1) === "number";
   const keys = isItem ? path.slice(0, -1) : path;
-  const found = keys.reduce<unknown>((inner, key) => (isJsonObject(inner) ? inner[String(key)] : undefined), settings);
+  const found = valueAt(settings, keys);
   return isItem ? Array.isArray(found) && found.some((one) => isDeepStrictEqual(one, value)) : found !== undefined;
 }
 

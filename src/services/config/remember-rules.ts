@@ -1,6 +1,9 @@
-import type { SandboxScope, SettingsFile } from "../../contracts/settings.ts";
+import type { SandboxScope } from "../../contracts/settings.ts";
 import { type Change, changeFile, withItem, withValue } from "./change-file.ts";
 import { parseSettings } from "./parse-settings.ts";
+import { valueAt } from "./setting-keys.ts";
+
+const AGREED = ["sandbox", "agreed"];
 
 /**
  * Adds rules to `permissions.allow` in the user's own file for this project, and keeps its comments and other content. The
@@ -8,45 +11,38 @@ import { parseSettings } from "./parse-settings.ts";
  * @throws {UserFacingError} the file is malformed, locked for too long, or not writable; nothing is changed.
  */
 export function rememberRules(file: string, rules: readonly string[]): Promise<void> {
-  return remember({ file, path: ["permissions", "allow"], what: "the rule", present: allowedIn }, rules);
+  return rememberItems({ file, what: "the rule" }, ["permissions", "allow"], rules);
 }
 
 /** Like `rememberRules`, for patterns of commands that run outside the sandbox: `sandbox.excludedCommands`. */
 export function rememberOutside(file: string, patterns: readonly string[]): Promise<void> {
-  const present = ({ sandbox }: SettingsFile) => sandbox?.excludedCommands;
-  return remember({ file, path: ["sandbox", "excludedCommands"], what: "the pattern", present }, patterns);
+  return rememberItems({ file, what: "the pattern" }, ["sandbox", "excludedCommands"], patterns);
 }
 
 /** Like `rememberRules`, for names of variables that commands may get: `env.pass`. */
 export function rememberPassedVariables(file: string, names: readonly string[]): Promise<void> {
-  const present = ({ env }: SettingsFile) => env?.pass;
-  return remember({ file, path: ["env", "pass"], what: "the variable's name", present }, names);
+  return rememberItems({ file, what: "the variable's name" }, ["env", "pass"], names);
 }
 
 /**
  * Saves the answer that confined commands run without asking, with their current limits, and replaces an earlier
- * answer.
+ * answer; without limits, the answer is revoked.
  * @throws as `rememberRules`.
  */
-export function rememberConsent(file: string, scope: SandboxScope): Promise<void> {
-  return changeFile({ file, what: "the answer" }, (text) => {
-    parseSettings(text, file);
-    return withValue(text, AGREED, scope);
-  });
+export function rememberConsent(file: string, scope: SandboxScope | undefined): Promise<void> {
+  return rememberSetting({ file, what: scope ? "the answer" : "the change" }, AGREED, scope);
 }
 
-/** Revokes that answer. @throws as `rememberRules`. */
-export function forgetConsent(file: string): Promise<void> {
-  return changeFile({ file, what: "the change" }, (text) =>
-    parseSettings(text, file).value.sandbox?.agreed === undefined ? text : withValue(text, AGREED, undefined),
-  );
-}
-
-/** Sets one setting to a text. @param path Its place: `["terminal", "editorMode"]`. @throws as `rememberRules`. */
-export function rememberSetting(file: string, path: readonly string[], value: string): Promise<void> {
-  return changeFile({ file, what: "the setting" }, (text) => {
-    parseSettings(text, file);
-    return withValue(text, [...path], value);
+/**
+ * Sets one setting, or removes it.
+ * @param path Its place: `["terminal", "editorMode"]`.
+ * @param value If undefined, the setting is removed.
+ * @throws as `rememberRules`.
+ */
+export function rememberSetting(target: Change, path: readonly string[], value: unknown): Promise<void> {
+  return changeFile(target, (text) => {
+    const before = valueAt(parseSettings(text, target.file).value, path);
+    return value === undefined && before === undefined ? text : withValue(text, [...path], value);
   });
 }
 
@@ -66,27 +62,14 @@ export async function rememberSkill(file: string, name: string, isOff: boolean):
   return wasOff;
 }
 
-const AGREED = ["sandbox", "agreed"];
-
-function allowedIn({ permissions }: SettingsFile): readonly string[] | undefined {
-  return permissions?.allow?.map((entry) => (typeof entry === "string" ? entry : entry.rule));
-}
-
-type Kept = Change & {
-  /** The list to extend. */
-  readonly path: string[];
-  present(settings: SettingsFile): readonly string[] | undefined;
-};
-
-async function remember(kept: Kept, items: readonly string[]): Promise<void> {
+async function rememberItems(target: Change, path: readonly string[], items: readonly string[]): Promise<void> {
   if (items.length === 0) return;
-  await changeFile(kept, (text) => withItems(text, kept, items));
-}
-
-function withItems(text: string, { file, path, present }: Kept, items: readonly string[]): string {
-  const before = present(parseSettings(text, file).value);
-  const missing = [...new Set(items)].filter((item) => !before?.includes(item));
-  if (missing.length === 0) return text;
-  if (before === undefined) return withValue(text, path, missing);
-  return missing.reduce((result, item) => withItem(result, path, item), text);
+  await changeFile(target, (text) => {
+    const before = valueAt(parseSettings(text, target.file).value, path);
+    const present = Array.isArray(before) ? before.map((one: unknown) => valueAt(one, ["rule"]) ?? one) : [];
+    const missing = [...new Set(items)].filter((item) => !present.includes(item));
+    if (missing.length === 0) return text;
+    if (before === undefined) return withValue(text, [...path], missing);
+    return missing.reduce((result, item) => withItem(result, [...path], item), text);
+  });
 }

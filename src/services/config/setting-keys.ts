@@ -97,6 +97,11 @@ function unknownKey(name: string, table: Setting): never {
   throw new UserFacingError(`There is no setting "${name}": ${hint}`, 2);
 }
 
+/** The value of a key; undefined if it is not set. */
+export function valueAt(settings: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>((value, name) => (isJsonObject(value) ? value[String(name)] : undefined), settings);
+}
+
 /** One key with its value. */
 export type SettingPart = {
   /** The place of the value; a number is the position in a list. */

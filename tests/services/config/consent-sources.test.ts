@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { SandboxScope } from "../../../src/contracts/settings.ts";
-import { forgetConsent, rememberConsent, rememberRules } from "../../../src/services/config/remember-rules.ts";
+import { rememberConsent, rememberRules } from "../../../src/services/config/remember-rules.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { failure, load } from "./support.ts";
 
@@ -98,7 +98,7 @@ test("an answer replaces the one before, leaves everything else, and is taken ba
     sandbox: { enabled: true, agreed: SCOPE },
     permissions: { allow: ["Bash(npm test *)"] },
   });
-  await forgetConsent(file);
+  await rememberConsent(file, undefined);
   expect(JSON.parse((await project.read("own.json")).replace(/\/\/.*/g, ""))).toEqual({
     sandbox: { enabled: true },
     permissions: { allow: ["Bash(npm test *)"] },
@@ -107,9 +107,12 @@ test("an answer replaces the one before, leaves everything else, and is taken ba
 
 test("revoking a missing consent changes nothing, and a malformed file is left alone", async () => {
   await using project = await tempProject({ "own.json": "{}", "broken.json": '{ "sandbox": ' });
-  await forgetConsent(project.path("own.json"));
+  await rememberConsent(project.path("own.json"), undefined);
   expect(readFileSync(project.path("own.json"), "utf8")).toBe("{}");
-  for (const work of [rememberConsent(project.path("broken.json"), SCOPE), forgetConsent(project.path("broken.json"))])
+  for (const work of [
+    rememberConsent(project.path("broken.json"), SCOPE),
+    rememberConsent(project.path("broken.json"), undefined),
+  ])
     expect((await failure(work)).message).toContain("broken.json:1:");
   expect(readFileSync(project.path("broken.json"), "utf8")).toBe('{ "sandbox": ');
 });

@@ -14,7 +14,7 @@ export function editorModes({
     },
     async choose(mode) {
       const { rememberSetting } = await import("../../../services/config/remember-rules.ts");
-      await rememberSetting(userSettingsFile, ["terminal", "editorMode"], mode);
+      await rememberSetting({ file: userSettingsFile, what: "the setting" }, ["terminal", "editorMode"], mode);
       current = mode;
       await live.written();
     },

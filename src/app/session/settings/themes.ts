@@ -22,7 +22,7 @@ export function sessionThemes(place: Place): Themes {
     async choose(name) {
       const theme = await (await files()).findTheme(folderOf(place), name);
       const { rememberSetting } = await import("../../../services/config/remember-rules.ts");
-      await rememberSetting(userSettingsFile, ["terminal", "theme"], name);
+      await rememberSetting({ file: userSettingsFile, what: "the setting" }, ["terminal", "theme"], name);
       current = name;
       await live.written();
       return theme;
