@@ -27,6 +27,9 @@ const STATE_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set([
   "turn_finished",
 ]);
 
+/** Events after which the session may work in another folder. */
+const FOLDER_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set(["tool_finished", "turn_finished"]);
+
 type Deps = {
   readonly engine: Engine;
   readonly surroundings?: SessionSurroundings | undefined;
@@ -63,7 +66,10 @@ export class EnginePort implements SessionPort {
     this.#runner = new CommandRunner(deps.commands, {
       tell: (event) => this.tell(event),
       submit: (input) => this.#submit(input),
-      changed: () => this.#tellState(),
+      changed: () => {
+        this.#surroundings?.tellStatus();
+        this.#tellState();
+      },
     });
   }
 
@@ -71,6 +77,7 @@ export class EnginePort implements SessionPort {
     const { engine, commands, tasks, restored, earlier = () => [] } = this.#deps;
     this.#listeners.add(listener);
     this.tell({ type: "commands", completions: commands.completions });
+    this.#surroundings?.tellStatus();
     this.#tellState();
     const { queue } = engine.state;
     if (restored && restored.entries.length > 0) {
@@ -176,6 +183,7 @@ export class EnginePort implements SessionPort {
 
   #take(event: EngineEvent): void {
     this.tell({ type: "engine", event });
+    if (FOLDER_EVENTS.has(event.type)) this.#surroundings?.tellStatus();
     if (STATE_EVENTS.has(event.type)) this.#tellState();
     if (event.type === "turn_finished") this.#takeBackPrompt();
   }
@@ -231,7 +239,6 @@ export class EnginePort implements SessionPort {
   }
 
   #tellState(): void {
-    this.#surroundings?.tellStatus();
     this.tell({ type: "state", state: viewOf(this.#deps.engine.state) });
   }
 
