@@ -37,7 +37,8 @@ export async function taskStage(size?: { columns: number; rows: number }) {
   const sent: SessionCommand[] = [];
   let tell: (event: SessionEvent) => void = () => undefined;
   const port: SessionPort = {
-    send: (command) => sent.push(command),
+    // The screen also tells the session its size, which is no answer to a key.
+    send: (command) => command.type !== "look" && sent.push(command),
     subscribe(listener) {
       tell = listener;
       return () => undefined;
