@@ -1,4 +1,3 @@
-import type { ToScreen } from "../../protocol/remote-protocol.ts";
 import type { SessionOptions } from "../invocation.ts";
 
 /** The word that makes this program the host of a background session; the session's id follows. */
@@ -14,12 +13,3 @@ export type HostRequest = {
 export type HostReport =
   | { readonly isOpen: true; readonly warnings: readonly string[] }
   | { readonly isOpen: false; readonly message: string; readonly exitCode: 1 | 2 };
-
-/** Parses a message of a host; undefined for any other line. */
-export function hostMessage(line: string): ToScreen | undefined {
-  try {
-    return JSON.parse(line) as ToScreen;
-  } catch {
-    return undefined;
-  }
-}
