@@ -100,7 +100,7 @@ type StartParts = Pick<Parts, "place" | "conversation" | "warn"> & {
   readonly folder: string;
   readonly agentStore: Pick<AgentStore, "lastNumber">;
   readonly tasks: Pick<TaskRegistry, "startAfter">;
-  readonly engine: { readonly taskNews: { addModelNote(id: string, note: string): void } };
+  readonly main: { readonly engine: { readonly taskNews: { addModelNote(id: string, note: string): void } } };
 };
 
 /**
@@ -108,11 +108,12 @@ type StartParts = Pick<Parts, "place" | "conversation" | "warn"> & {
  * own agents ended. The numbering continues from that of the resumed session's agents.
  */
 export async function takeInterruptedAgents(parts: StartParts): Promise<void> {
-  const { conversation, engine, tasks, warn } = parts;
+  const { conversation, main, tasks, warn } = parts;
   for (const { sessionId, line } of await interruptedAgents(parts)) {
     warn(line);
     const way = "Agent with `resume` and the id continues one, with its context.";
-    if (sessionId === conversation.log.sessionId) engine.taskNews.addModelNote("interrupted-agents", `${line} ${way}`);
+    if (sessionId === conversation.log.sessionId)
+      main.engine.taskNews.addModelNote("interrupted-agents", `${line} ${way}`);
   }
   tasks.startAfter("agent", await parts.agentStore.lastNumber());
 }

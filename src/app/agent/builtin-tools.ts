@@ -89,6 +89,11 @@ export type BuiltinTool = {
   load(parts: ToolParts): Promise<Tool>;
 };
 
+/** The parts of a tool that reads or changes files, with the record of the files that the model has seen. */
+async function tracked({ tracker, ...parts }: ToolParts) {
+  return { ...parts, tracker: await tracker() };
+}
+
 /**
  * The tools in the order in which the model sees them: the order never changes, or the prompt cache is lost. New
  * tools go to the end.
@@ -96,18 +101,15 @@ export type BuiltinTool = {
 export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   {
     spec: readSpec,
-    load: async ({ tracker, ...parts }) =>
-      (await import("../../services/tools/read/read.ts")).readTool({ ...parts, tracker: await tracker() }),
+    load: async (parts) => (await import("../../services/tools/read/read.ts")).readTool(await tracked(parts)),
   },
   {
     spec: editSpec,
-    load: async ({ tracker, ...parts }) =>
-      (await import("../../services/tools/edit/edit.ts")).editTool({ ...parts, tracker: await tracker() }),
+    load: async (parts) => (await import("../../services/tools/edit/edit.ts")).editTool(await tracked(parts)),
   },
   {
     spec: writeSpec,
-    load: async ({ tracker, ...parts }) =>
-      (await import("../../services/tools/write/write.ts")).writeTool({ ...parts, tracker: await tracker() }),
+    load: async (parts) => (await import("../../services/tools/write/write.ts")).writeTool(await tracked(parts)),
   },
   {
     spec: bashSpec,
@@ -144,7 +146,10 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
     spec: exitPlanModeSpec,
     load: async ({ plan, asker, artifacts, grantRules }) =>
       (await import("../../services/tools/exit-plan-mode/exit-plan-mode.ts")).exitPlanModeTool({
-        ...{ mode: plan, ask: asker, artifacts, grantRules },
+        mode: plan,
+        ask: asker,
+        artifacts,
+        grantRules,
       }),
   },
   {
@@ -172,15 +177,14 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
     specFor: ({ previews }) => specForPreviews(previews),
     load: async ({ hookAnswer, previews }) =>
       (await import("../../services/tools/ask-user-question/ask-user-question.ts")).askUserQuestionTool({
-        ...{ hookAnswer, previews },
+        hookAnswer,
+        previews,
       }),
   },
   {
     spec: notebookEditSpec,
-    load: async ({ tracker, ...parts }) =>
-      (await import("../../services/tools/notebook-edit/notebook-edit.ts")).notebookEditTool({
-        ...{ ...parts, tracker: await tracker() },
-      }),
+    load: async (parts) =>
+      (await import("../../services/tools/notebook-edit/notebook-edit.ts")).notebookEditTool(await tracked(parts)),
   },
   {
     spec: webSearchSpec,

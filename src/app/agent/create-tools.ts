@@ -75,9 +75,7 @@ export type ToolSet = {
  */
 export function createTools(wiring: ToolWiring): ToolSet {
   const { home, isHidden, clock, temporary } = wiring;
-  let isTracking = false;
   const tracker = lazy(async () => {
-    isTracking = true;
     const { ReadTracker } = await import("../../services/tools/read-tracker.ts");
     return new ReadTracker(undefined, wiring.created);
   });
@@ -86,20 +84,16 @@ export function createTools(wiring: ToolWiring): ToolSet {
     return ripgrepOf({ ...wiring, isTrusted: (path) => !wiring.workspace.contains(path) });
   });
   const search = async () => ({ home, isHidden, temporary, ripgrep: async () => (await ripgrep())?.() });
-  let isStarted = false;
   const closing = new AbortController();
   const shells = lazy(async () => {
-    isStarted = true;
     const { BackgroundShells } = await import("../../services/tools/bash/background-shells.ts");
     const watch = { orphans: await commandWatch(wiring), tasks: wiring.tasks };
     return new BackgroundShells({ clock, limits: await bashLimits(wiring), ...watch });
   });
-  let servers: ServerPorts | undefined;
   const ports = lazy(async () => {
     const { ServerPorts } = await import("../../services/tools/bash/server-ports.ts");
     const { portAsker, sandbox, tell } = wiring;
-    servers = new ServerPorts({ clock, asker: portAsker, opener: () => sandbox.portOpener(), onNotice: tell });
-    return servers;
+    return new ServerPorts({ clock, asker: portAsker, opener: () => sandbox.portOpener(), onNotice: tell });
   });
   const shell = async () =>
     shellDeps(wiring, { shells: await shells(), ports: await ports(), tracker }, closing.signal);
@@ -111,13 +105,13 @@ export function createTools(wiring: ToolWiring): ToolSet {
   });
   return {
     tools,
-    openPorts: () => servers?.list() ?? [],
-    askNextPorts: () => servers?.askNext() ?? false,
+    openPorts: () => ports.value?.list() ?? [],
+    askNextPorts: () => ports.value?.askNext() ?? false,
     keepFiles: (id) => {
-      if (isTracking) void tracker().then((files) => files.keepMoment(id));
+      void tracker.begun?.then((files) => files.keepMoment(id));
     },
     returnFiles: (ids) => {
-      if (isTracking) void tracker().then((files) => files.returnTo(ids));
+      void tracker.begun?.then((files) => files.returnTo(ids));
     },
     forgetResults: (ids) => void tracker().then((files) => files.forgetResults(ids)),
     recentFiles: async (max) => (await tracker()).recent(max),
@@ -133,9 +127,9 @@ export function createTools(wiring: ToolWiring): ToolSet {
     },
     async endBackgroundWork() {
       closing.abort(new Error("The session ends."));
-      await servers?.close();
-      if (!isStarted) return [];
-      return (await (await shells()).closeAll()).map(({ id, title }) => `${id} (${title})`);
+      await ports.value?.close();
+      const ended = (await (await shells.begun)?.closeAll()) ?? [];
+      return ended.map(({ id, title }) => `${id} (${title})`);
     },
   };
 }

@@ -11,7 +11,7 @@ import { ServerLogins } from "./server-logins.ts";
 type Parts = {
   readonly main: Pick<Agent, "registry" | "offered">;
   readonly place: ServerPlace;
-  readonly servers: () => LateServers;
+  readonly servers: LateServers;
 };
 
 /** The maximum number of stderr lines of a server that a person sees. */
@@ -19,11 +19,11 @@ const MAX_STDERR_LINES = 200;
 
 /** The servers of a session in the form in which `/mcp` shows and changes them. */
 export function mcpView({ main, place, servers }: Parts): McpView {
-  const logins = new ServerLogins(() => servers().client);
+  const logins = new ServerLogins(() => servers.client);
   return {
-    known: () => servers().known(),
-    states: () => servers().client?.states ?? [],
-    leftOut: () => servers().leftOut,
+    known: () => servers.known(),
+    states: () => servers.client?.states ?? [],
+    leftOut: () => servers.leftOut,
     tools() {
       const deferred = new Set(main.registry.deferred.map(({ spec }) => spec.name));
       return main.offered.entries
@@ -35,22 +35,22 @@ export function mcpView({ main, place, servers }: Parts): McpView {
           isDeferred: deferred.has(name),
         }));
     },
-    contents: (name) => contentsOf(name, servers().client),
-    reconnect: async (name) => (await servers().client?.reconnect(name)) ?? false,
-    setEnabled: async (name, isEnabled) => (await servers().client?.setEnabled(name, isEnabled)) ?? false,
+    contents: (name) => contentsOf(name, servers.client),
+    reconnect: async (name) => (await servers.client?.reconnect(name)) ?? false,
+    setEnabled: async (name, isEnabled) => (await servers.client?.setEnabled(name, isEnabled)) ?? false,
     logIn: (name, waiting, signal) => logins.logIn(name, waiting, signal),
     pasteLogin: (name, address) => logins.paste(name, address),
     async logOut(name, signal) {
-      const { client } = servers();
+      const { client } = servers;
       if (!client) throw new Error("there are no MCP servers");
       return client.logOut(name, signal);
     },
-    reload: () => servers().reload(),
+    reload: () => servers.reload(),
     pendingApproval: async (name) => (await import("./server-approval.ts")).pendingApproval(name, place),
     async approve(name, mark) {
       const { approveServer } = await import("./server-approval.ts");
       const { isApproved, problem } = await approveServer({ name, mark }, place);
-      if (isApproved) await servers().reload();
+      if (isApproved) await servers.reload();
       return { isApproved, ...(problem !== undefined && { problem }) };
     },
   };

@@ -24,7 +24,7 @@ export type ReloadParts = {
   readonly delegation: Delegation;
   readonly approveSkill: ApproveSkill;
   readonly hooks: Pick<SessionHooks, "replace">;
-  servers(): Pick<LateServers, "client" | "reload">;
+  readonly servers: Pick<LateServers, "client" | "reload">;
 };
 
 /**
@@ -42,7 +42,7 @@ export async function reloadPlugins(parts: ReloadParts, signal: AbortSignal): Pr
   await parts.hooks.replace(place.hooksOf(place.live.loaded));
   await skills.refresh();
   await delegation.types.refresh();
-  const servers = parts.servers();
+  const servers = parts.servers;
   const haveServers = [...before, ...place.plugins].some((plugin) => Object.keys(plugin.servers).length > 0);
   const { warnings } = haveServers ? await servers.reload(["plugin"]) : { warnings: [] };
   const failed = (servers.client?.states ?? []).filter(

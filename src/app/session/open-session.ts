@@ -166,7 +166,7 @@ async function assemble(opening: Opening): Promise<Session> {
   const { sandbox } = folders;
   const late: { servers?: LateServers } = {};
   const state = firstState(config, { ...parts, workspace: folders.workspace });
-  const images = sessionImages({ ...parts, main: () => main });
+  const images = sessionImages({ place: parts.place, catalog: parts.catalog, main: () => main });
   const main: Agent = openAgent({
     ...{ ...parts, state, warn: teller.tell },
     ...{ folders, place: folders.place, workspace: folders.workspace, sandbox },
@@ -187,11 +187,12 @@ async function assemble(opening: Opening): Promise<Session> {
     { ...parts, ...main, ...shown, ...ports, sandbox, tell: teller.tell },
   );
   late.servers = servers;
-  followTurns({ ...parts, folders, servers, main });
+  const session = { ...parts, main, sandbox, servers, folders, warn: ports.warn, tell: teller.tell };
+  followTurns(session);
   closers.defer(() => servers.close());
   await servers.begin();
-  await takeUp({ ...parts, main }, ports);
-  await takeInterruptedAgents({ ...parts, engine: main.engine, warn: ports.warn });
+  await takeUp(session, ports);
+  await takeInterruptedAgents(session);
 
   const close = async () => {
     await closers.close();
@@ -203,19 +204,13 @@ async function assemble(opening: Opening): Promise<Session> {
   return {
     ...{ ...shared, state, sandbox, main, agents },
     tasks: parts.tasks.seenBy(MAIN_AGENT),
-    commands: sessionCommands(ports.commands ?? { builtin: [] }, {
-      ...parts,
-      main,
-      sandbox,
-      warn: ports.warn,
-      tell: teller.tell,
-      servers: () => servers,
-    }),
+    commands: sessionCommands(ports.commands ?? { builtin: [] }, session),
     subscribe: (reader) => agents.subscribe(reader),
     servers,
     rememberRules: (rules) => keepRules(parts.place, rules),
-    ...{ images: images.paste, findFiles: lazyFileFinder({ ...parts, main }) },
-    statusLine: new LazyStatusLine({ ...parts, main, subscribe: (reader) => agents.subscribe(reader) }, closers),
+    images: images.paste,
+    findFiles: lazyFileFinder(session),
+    statusLine: new LazyStatusLine(session, closers),
     close,
     [Symbol.asyncDispose]: async () => void (await close()),
   };

@@ -28,7 +28,7 @@ export class LazyStatusLine implements StatusLine {
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
-    const unsubscribe = this.#parts.subscribe(({ event }) => {
+    const unsubscribe = this.#parts.agents.subscribe(({ event }) => {
       if (this.#line.begun) unsubscribe();
       else if (event.type === "turn_finished") void this.#startIfAdded();
     });

@@ -12,6 +12,7 @@ import type { LoadedSettings } from "../../services/config/load-settings.ts";
 import { promptTitle } from "../../services/session/list-sessions.ts";
 import { statusLineApprovable } from "../../services/trust/status-line-approvable.ts";
 import type { Agent } from "../agent/open-agent.ts";
+import type { SessionAgents } from "../agent/session-agents.ts";
 import type { ModelAccess } from "../model-access.ts";
 import type { App } from "../open-app.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
@@ -47,8 +48,7 @@ export type StatusLineParts = {
   /** Empty when the session is not saved. */
   readonly transcriptPath: string;
   readonly mainAgent?: { readonly name: string };
-  /** Reports the events of all agents. @returns the function that removes the reader. */
-  subscribe(reader: (envelope: EventEnvelope) => void): () => void;
+  readonly agents: Pick<SessionAgents, "subscribe">;
 };
 
 /** The status line of a session's settings, which runs while the session is open. */
@@ -80,7 +80,7 @@ export class SessionStatusLine implements StatusLine {
         return seconds === undefined ? undefined : 1_000 * seconds;
       },
     });
-    this.#unsubscribe = parts.subscribe((envelope) => this.#takeEvent(envelope));
+    this.#unsubscribe = parts.agents.subscribe((envelope) => this.#takeEvent(envelope));
   }
 
   get lines(): readonly string[] {

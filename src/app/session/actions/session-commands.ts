@@ -107,7 +107,7 @@ type Parts = BatchParts &
     readonly transcriptPath: string;
     /** Tells the person one line. */
     tell(line: string): void;
-    readonly servers: () => LateServers;
+    readonly servers: LateServers;
     /** Tells the person one line before the session begins. */
     warn(line: string): void;
     readonly catalog: ModelCatalog;
@@ -131,7 +131,7 @@ function wayBack(parts: Parts): Pick<CommandContext, "rewinds" | "backups"> {
 export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts): SessionCommands {
   const { app, main, catalog, spend, folder, watch } = parts;
   const registry = commandRegistry(builtin.map(withoutArgument).map(watch.command));
-  if (builtin.length > 0) parts.servers().offerPrompts(registry);
+  if (builtin.length > 0) parts.servers.offerPrompts(registry);
   if (builtin.length > 0) parts.closers.defer(registerSkills(registry, parts));
   if (builtin.length > 0) registerExtensions(registry, parts);
   writeTitle(parts);
@@ -182,7 +182,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
       const name = COMMAND.exec(words.trim())?.[1];
       if (name === undefined || typedCommand(words, registry).command || entryExists(`/${name}`)) return;
       const isOfServer = name.startsWith("mcp__");
-      const server = isOfServer ? await orAborted(parts.servers().client?.startedBy(name), signal) : undefined;
+      const server = isOfServer ? await orAborted(parts.servers.client?.startedBy(name), signal) : undefined;
       if (signal.aborted || typedCommand(words, registry).command) return;
       if (server && server.status !== "connected") {
         const why = server.error ?? server.status;

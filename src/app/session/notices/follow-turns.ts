@@ -27,10 +27,10 @@ type TurnParts = Pick<WarmUpParts, "redactor" | "prepareCheckpoints"> & {
  * of providers.
  */
 export function followTurns(parts: TurnParts): void {
-  const { config, closers, agents, servers, folders, main, access, teller } = parts;
+  const { config, closers, agents, servers, folders, main, access, teller, redactor, prepareCheckpoints } = parts;
   const { clock } = parts.app;
   closers.defer(agents.subscribe(({ event }) => void (event.type === "turn_started" && servers.noticeChanges())));
-  closers.defer(warmUp({ ...parts, registry: main.registry, clock }));
+  closers.defer(warmUp({ agents, registry: main.registry, redactor, prepareCheckpoints, clock }));
   closers.defer(folders.onMoved(async () => servers.client?.rootsChanged()));
   if (config.answerer !== "person") return;
   closers.defer(warnOfLimits({ agents, rateLimits: access.rateLimits, tell: teller.tell, now: () => clock.now() }));
