@@ -92,44 +92,41 @@ describe("a session with Read, Edit and Bash", () => {
     },
   );
 
-  deepTest(
-    "is replayed elsewhere from one private file, which holds no secret and no path of the machine",
-    async () => {
-      const secret = ["ghp", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"].join("_");
-      const saved = "of-no-shape-93hf83hf9";
-      await using here = await quollPlace({
-        files: { "config.txt": `name: x\nkey=${secret}\n`, "b.txt": "bee\n" },
-        scenario: [
-          reply([read("config.txt"), toolUse("Read", { file_path: "~/nothing.txt" })]),
-          reply([edit("config.txt", "name: x", "name: y"), bash(`ls b.txt # ${secret}`)]),
-          reply(`The key is ${secret}, and ${saved}.`),
-        ],
-      });
-      const keys = { version: 1, providers: { own: { key: saved } } };
-      await here.home.write("own/config/credentials.json", JSON.stringify(keys));
-      chmodSync(here.home.path("own/config/credentials.json"), 0o600);
-      await here.run(["-p", `use ${secret}`, ...ALLOWED, "--session-id", ID]);
-      const { code, out, err } = await here.run(["sessions", "export", ID, "--replayable", "--output", "bug.jsonl"]);
-      expect({ code, out }).toEqual({ code: 0, out: `${here.project.path("bug.jsonl")}\n` });
-      expect(err).toContain("quoll: not in the file: files that only commands read or changed\n");
-      expect(statSync(here.project.path("bug.jsonl")).mode & 0o777).toBe(0o600);
-      const text = await here.project.read("bug.jsonl");
-      for (const hidden of [secret, saved, here.project.dir, here.home.dir]) expect(text).not.toContain(hidden);
-      expect(text).toContain("~{home}");
+  test("is replayed elsewhere from one private file, which holds no secret and no path of the machine", async () => {
+    const secret = ["ghp", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"].join("_");
+    const saved = "of-no-shape-93hf83hf9";
+    await using here = await quollPlace({
+      files: { "config.txt": `name: x\nkey=${secret}\n`, "b.txt": "bee\n" },
+      scenario: [
+        reply([read("config.txt"), toolUse("Read", { file_path: "~/nothing.txt" })]),
+        reply([edit("config.txt", "name: x", "name: y"), bash(`ls b.txt # ${secret}`)]),
+        reply(`The key is ${secret}, and ${saved}.`),
+      ],
+    });
+    const keys = { version: 1, providers: { own: { key: saved } } };
+    await here.home.write("own/config/credentials.json", JSON.stringify(keys));
+    chmodSync(here.home.path("own/config/credentials.json"), 0o600);
+    await here.run(["-p", `use ${secret}`, ...ALLOWED, "--session-id", ID]);
+    const { code, out, err } = await here.run(["sessions", "export", ID, "--replayable", "--output", "bug.jsonl"]);
+    expect({ code, out }).toEqual({ code: 0, out: `${here.project.path("bug.jsonl")}\n` });
+    expect(err).toContain("quoll: not in the file: files that only commands read or changed\n");
+    expect(statSync(here.project.path("bug.jsonl")).mode & 0o777).toBe(0o600);
+    const text = await here.project.read("bug.jsonl");
+    for (const hidden of [secret, saved, here.project.dir, here.home.dir]) expect(text).not.toContain(hidden);
+    expect(text).toContain("~{home}");
 
-      await using elsewhere = await quollPlace({ files: { "bug.jsonl": text } });
-      const there = await elsewhere.run(["replay", "bug.jsonl", "--json"]);
-      const { calls } = JSON.parse(there.out) as Report;
-      expect(calls.map(({ tool, status, why }) => [tool, status, why])).toEqual([
-        ["Read", "same", undefined],
-        ["Read", "same", undefined],
-        ["Edit", "same", undefined],
-        ["Bash", "not run", "its input held a secret, which is not in the recording"],
-      ]);
-      expect(there.code).toBe(0);
-      expect((await here.run(["sessions", "export", ID, "--replayable", "--output", "bug.jsonl"])).code).toBe(2);
-    },
-  );
+    await using elsewhere = await quollPlace({ files: { "bug.jsonl": text } });
+    const there = await elsewhere.run(["replay", "bug.jsonl", "--json"]);
+    const { calls } = JSON.parse(there.out) as Report;
+    expect(calls.map(({ tool, status, why }) => [tool, status, why])).toEqual([
+      ["Read", "same", undefined],
+      ["Read", "same", undefined],
+      ["Edit", "same", undefined],
+      ["Bash", "not run", "its input held a secret, which is not in the recording"],
+    ]);
+    expect(there.code).toBe(0);
+    expect((await here.run(["sessions", "export", ID, "--replayable", "--output", "bug.jsonl"])).code).toBe(2);
+  });
 });
 
 describe("a call that was allowed in the recording", () => {

@@ -110,23 +110,20 @@ test("sessions rm leaves a session that is pinned, archived or open, and names i
   expect(await json(place, "list")).toHaveLength(2);
 });
 
-deepTest(
-  "sessions prune deletes what the person's settings give up, in all projects, and nothing that a project's file asks for",
-  async () => {
-    await using place = await twoSessions();
-    const log =
-      place
-        .ownFiles()
-        .map(([path]) => path)
-        .find((path) => path.startsWith("data/sessions/") && path.endsWith(`${ONE}.jsonl`)) ?? "";
-    const longAgo = Date.now() / 1_000 - 40 * 24 * 60 * 60;
-    utimesSync(place.home.path(`own/${log}`), longAgo, longAgo);
-    await place.project.write(".quoll/settings.json", '{"sessions":{"keepDays":1,"maxDiskMb":1}}');
-    const planned = await json(place, "prune", "--dry-run");
-    expect(planned).toMatchObject({ isDryRun: true, sessions: [{ id: ONE, why: "age" }] });
-    const { out } = await place.run(["sessions", "prune"]);
-    expect(out).toContain("Deleted 1 session (");
-    expect((await json(place, "list")).map(({ id }: { id: string }) => id)).toEqual([TWO]);
-    expect((await place.run(["sessions", "prune"])).out).toBe("Nothing to delete.\n");
-  },
-);
+test("sessions prune deletes what the person's settings give up, in all projects, and nothing that a project's file asks for", async () => {
+  await using place = await twoSessions();
+  const log =
+    place
+      .ownFiles()
+      .map(([path]) => path)
+      .find((path) => path.startsWith("data/sessions/") && path.endsWith(`${ONE}.jsonl`)) ?? "";
+  const longAgo = Date.now() / 1_000 - 40 * 24 * 60 * 60;
+  utimesSync(place.home.path(`own/${log}`), longAgo, longAgo);
+  await place.project.write(".quoll/settings.json", '{"sessions":{"keepDays":1,"maxDiskMb":1}}');
+  const planned = await json(place, "prune", "--dry-run");
+  expect(planned).toMatchObject({ isDryRun: true, sessions: [{ id: ONE, why: "age" }] });
+  const { out } = await place.run(["sessions", "prune"]);
+  expect(out).toContain("Deleted 1 session (");
+  expect((await json(place, "list")).map(({ id }: { id: string }) => id)).toEqual([TWO]);
+  expect((await place.run(["sessions", "prune"])).out).toBe("Nothing to delete.\n");
+});

@@ -68,7 +68,7 @@ describe("before anything is sent", () => {
     expect(place.sent()).toHaveLength(2);
   });
 
-  deepTest("a hook sees the query and may stop the search", async () => {
+  test("a hook sees the query and may stop the search", async () => {
     const hooks = {
       PreToolUse: [
         { matcher: "WebSearch", hooks: [{ type: "command", command: "cat > seen.json; echo no >&2; exit 2" }] },

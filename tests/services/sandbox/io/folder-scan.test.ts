@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:
 import { dirname } from "node:path";
 import { FolderScan } from "../../../../src/services/sandbox/io/folder-scan.ts";
 import { restoreLink, watchLink } from "../../../../src/services/sandbox/io/link-watch.ts";
-import { deepTest } from "../../../support/deep.ts";
+
 import { tempProject } from "../../../support/temp-project.ts";
 
 const wanted = (name: string) => name === "X" || name === ".git";
@@ -53,7 +53,7 @@ test("below what tools make only the next level is asked for repositories, at ev
   ]);
 });
 
-deepTest("no number of new folders pushes out those that were looked into before", async () => {
+test("no number of new folders pushes out those that were looked into before", async () => {
   await using project = await tempProject({ "z/deep/X": "1" });
   const scan = new FolderScan(project.dir, wanted);
   expect(scan.look().map(({ path }) => path)).toEqual([project.path("z/deep/X")]);
