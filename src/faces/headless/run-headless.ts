@@ -1,41 +1,27 @@
-import type { CommandResult } from "../../contracts/command-result.ts";
 import { decidedByText } from "../../contracts/decided-by.ts";
-import type { Engine, UserInput } from "../../contracts/engine.ts";
 import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
 import type { Ids } from "../../contracts/ports.ts";
 import type { RunResult } from "../../contracts/run-result.ts";
 import { CallInputs } from "./call-inputs.ts";
-import { ChildDenials } from "./child-denials.ts";
 import type { OutputFormat } from "./output-format.ts";
 import type { BridgeDeps } from "./permission-bridge.ts";
 import { remedyLine } from "./remedy-line.ts";
-import { RunResults } from "./run-results.ts";
-import { type CommandRun, runCommand } from "./run-slash-command.ts";
-import { type BackgroundAgents, settleAgents } from "./settle-agents.ts";
+import { type RunProps, runPrompt } from "./run-prompt.ts";
 import { AgentLines } from "./subagent-lines.ts";
 import { type ModelLimits, outcomeLine, uuidOf, type WireLine, wireResult } from "./wire-format.ts";
 
-export type HeadlessProps = {
-  readonly engine: Engine;
-  readonly input: UserInput;
+export type HeadlessProps = RunProps & {
   readonly format: OutputFormat;
   /** Prints each tool call on stderr. */
   readonly verbose: boolean;
   /** `--include-partial-messages`: with stream-json, answers are streamed. */
   readonly partial?: boolean;
   readonly ids: Ids;
-  /** Writes to stdout and stderr. */
+  /** Writes to stdout. */
   readonly out: (text: string) => void;
-  readonly err: (line: string) => void;
   /** Further fields of the first stream-json line. */
   readonly init: WireLine;
   readonly limits: ModelLimits;
-  /** Reports the events of every agent of the session. */
-  readonly subscribe: Engine["subscribe"];
-  /** Runs a prompt that may be a slash command. `run` returns undefined if the prompt is not a command. */
-  readonly command?: Omit<CommandRun, "tell"> & { readonly run: () => Promise<CommandResult> | undefined };
-  /** The run waits for these. */
-  readonly background?: { readonly agents: BackgroundAgents; readonly signal: AbortSignal };
   /** Decides about calls, if an MCP tool was named for that. */
   readonly desk?: Pick<BridgeDeps, "ask" | "changeRules" | "setMode">;
 };
@@ -50,19 +36,15 @@ export async function runHeadless(props: HeadlessProps): Promise<RunResult> {
   const { sessionId } = engine.state;
   const stream = (fields: WireLine) =>
     out(`${JSON.stringify({ ...fields, session_id: sessionId, uuid: uuidOf(fields, ids) })}\n`);
-  const results = new RunResults(engine);
   if (format === "stream-json") stream({ type: "system", subtype: "init", ...props.init });
 
   const messages = new AgentLines({ ids, partial });
   const inputs = new CallInputs();
-  const denials = new ChildDenials();
   const desk = props.desk && (await openDesk({ ...props.desk, questions: engine.questions, inputs, tell: err }));
   const endAnswers = desk && engine.questions.answerWith((question, signal) => desk.answer(question, signal));
   const unsubscribe = props.subscribe((envelope) => {
-    const { event, parentAgentId } = envelope;
+    const { event } = envelope;
     inputs.note(envelope);
-    denials.note(envelope);
-    if (parentAgentId === null) results.note(event);
     if (format === "stream-json") {
       for (const fields of messages.lines(envelope)) stream(fields);
       return;
@@ -70,12 +52,10 @@ export async function runHeadless(props: HeadlessProps): Promise<RunResult> {
     const remark = remarkOn(event, props.verbose);
     if (remark) err(remark);
   });
-  const report = await allAnswered(props, denials).finally(() => {
+  const result = await runPrompt(props).finally(() => {
     unsubscribe();
     endAnswers?.();
   });
-  // Nobody waits for background commands: they end with the run.
-  const result = results.of(report, props.background?.agents.commands);
   print(result, props);
   return result;
 }
@@ -94,35 +74,6 @@ function print(result: RunResult, { format, out, err, ids, limits }: HeadlessPro
 async function openDesk(deps: BridgeDeps) {
   const { PermissionBridge } = await import("./permission-bridge.ts");
   return new PermissionBridge(deps);
-}
-
-/** Includes the turns that the answers of background agents start. The answer of the last turn is used. */
-async function allAnswered(props: HeadlessProps, denials: ChildDenials): Promise<TurnReport> {
-  const { engine, background, err } = props;
-  const first = await answered(props, denials);
-  if (!background || first.outcome.reason !== "completed") return first;
-  const later: TurnReport[] = [];
-  const unsubscribe = engine.subscribe(({ event }) => {
-    if (event.type === "turn_finished") later.push(event.report);
-  });
-  await settleAgents({ engine, ...background, err }).finally(unsubscribe);
-  return later.reduce((sum, report) => joined(sum, denials.with(report)), first);
-}
-
-function joined(before: TurnReport, last: TurnReport): TurnReport {
-  const sum = (key: "steps" | "durationMs" | "waitedMs" | "apiMs") => before[key] + last[key];
-  const times = { durationMs: sum("durationMs"), waitedMs: sum("waitedMs"), apiMs: sum("apiMs") };
-  return { ...last, ...times, steps: sum("steps"), denials: [...before.denials, ...last.denials] };
-}
-
-/** Runs the prompt as a turn, or as a slash command, which asks no model unless its answer is a prompt. */
-async function answered(props: HeadlessProps, denials: ChildDenials): Promise<TurnReport> {
-  const { engine, input, command, err: tell } = props;
-  const answer = command?.run();
-  const said = command && answer && (await runCommand(answer, { ...command, tell }));
-  return said && "outcome" in said
-    ? denials.with(said)
-    : denials.with(await engine.submit({ ...input, ...said, ...(said && { typed: input.prompt }) }));
 }
 
 /** If the request has a schema, only the JSON of the answer is printed, without the text around it. */
