@@ -114,8 +114,8 @@ export function openAgent(parts: AgentParts): Agent {
     const own = new Set(tools);
     const registry = withLateTools(
       chosen.filter((tool) => own.has(tool)),
-      { ...parts, worktrees: offered },
-      closers,
+      parts,
+      { worktrees: offered, closers },
     );
     for (const { extension: name, tools: offered } of parts.extensions.tools) {
       const wanted = offered.filter((tool) => chosen.includes(tool));
@@ -134,14 +134,8 @@ export function openAgent(parts: AgentParts): Agent {
  */
 function withLateTools(
   tools: readonly Tool[],
-  {
-    skills,
-    taskList,
-    searches,
-    state,
-    worktrees,
-  }: Pick<AgentParts, "skills" | "taskList" | "searches" | "state"> & { readonly worktrees: WorktreeOffer },
-  closers: Closers,
+  { skills, taskList, searches, state }: AgentParts,
+  { worktrees, closers }: { readonly worktrees: WorktreeOffer; readonly closers: Closers },
 ): SourcedRegistry<Tool> {
   // A tool that was offered stays, because the requests that declared it are in the provider's cache.
   const isThere = (name: string) => registry?.get(name) !== undefined;
@@ -241,7 +235,7 @@ function assemble({ parts, permissions, offer, closers, system, memory, noteProm
     accepts: () => parts.catalog.capabilities(state.model.model),
     findables: () => registry.findables(),
   };
-  const instructions = wireInstructions({ ...parts, permissions, messages: () => engine.conversation.messages });
+  const instructions = wireInstructions(parts, { permissions, messages: () => engine.conversation.messages });
   const announce = (texts: readonly InstructionText[]) => announceInstructions(texts, config.answerer, engine);
   const addNote = (id: string, note: string) => engine.taskNews.addModelNote(id, note);
   const told = { announce, ...notesOf(addNote, parts), ...(notePrompt && { notePrompt }) };
@@ -315,7 +309,7 @@ function movesOf(
   const notes = () => memory && freeNotes(parts, memory);
   const record = (name: string | undefined) =>
     void engine().conversation.append({ kind: "worktree", optional: true, ...(name !== undefined && { name }) });
-  return folders && wireMainWorktree({ ...parts, folders, permissions, notes, record });
+  return folders && wireMainWorktree(parts, { folders, permissions, notes, record });
 }
 
 function portsOf(tools: ToolSet): Agent["ports"] {

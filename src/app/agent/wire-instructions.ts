@@ -13,10 +13,13 @@ type Parts = {
   readonly config: Pick<SessionConfig, "isBare">;
   readonly place: ProjectEnvironment;
   readonly workspace: Workspace;
-  readonly permissions: Pick<PermissionService, "isHidden" | "mayRead">;
   redactor(): Promise<Redactor>;
   warn(line: string): void;
   readonly toldProblems: Set<string>;
+};
+
+type OfAgent = {
+  readonly permissions: Pick<PermissionService, "isHidden" | "mayRead">;
   /** Gives the messages of the next request. */
   messages(): readonly Message[];
 };
@@ -39,8 +42,8 @@ export type AgentInstructions = {
   forget(): Promise<void>;
 };
 
-export function wireInstructions(parts: Parts): AgentInstructions {
-  const { config, place, workspace, permissions, warn, messages } = parts;
+export function wireInstructions(parts: Parts, { permissions, messages }: OfAgent): AgentInstructions {
+  const { config, place, workspace, warn } = parts;
   const { env, own, settings, managedSettingsFile: managedSettings } = place;
   const loaded: { redactor?: Redactor } = {};
   /** @param isAdded True for a folder outside the project: files that apply to every folder are read only once. */

@@ -62,14 +62,14 @@ export function connectFeatures(
   parts: FeatureParts & { leftOut(): readonly LeftOutServer[] },
   commands: SourcedRegistry<Command> | undefined,
 ): ServerFeatures {
-  const { engine, registry } = parts;
-  offerResources({ ...parts, client });
-  tellServerTexts({ client, engine, hasTool: (prefix) => registry.names.some((name) => name.startsWith(prefix)) });
-  const offer = (registry: SourcedRegistry<Command>) => offerPrompts({ ...parts, client, registry });
+  const { engine, registry: tools, offered, permissions, artifacts, leftOut, redactor, warn } = parts;
+  offerResources({ client, offered, permissions });
+  tellServerTexts({ client, engine, hasTool: (prefix) => tools.names.some((name) => name.startsWith(prefix)) });
+  const offer = (registry: SourcedRegistry<Command>) => offerPrompts({ client, registry, redactor, warn });
   if (commands) offer(commands);
   return {
     texts: (hasTool) => textsFor(client, hasTool),
-    attach: (words, signal) => attachResources(words, { ...parts, client }, signal),
+    attach: (words, signal) => attachResources(words, { client, engine, artifacts, leftOut, redactor }, signal),
     offerPrompts: offer,
   };
 }

@@ -5,12 +5,10 @@ import type { Entry, RestoredSession } from "../../contracts/session.ts";
 import { hookFields } from "../../engine/ask-hooks.ts";
 import type { WorktreeControl } from "../../services/tools/enter-worktree/worktree-control.ts";
 import type { AgentParts } from "../agent/agent-parts.ts";
-import type { MainFolders } from "../agent/main-folders.ts";
 import { hookFirer } from "../hooks/fire-hook.ts";
 import type { ConversationWorktreeParts } from "./conversation-worktree.ts";
 
-type Parts = AgentParts &
-  Pick<ConversationWorktreeParts, "permissions" | "notes" | "record"> & { readonly folders: MainFolders };
+type OfMain = Pick<ConversationWorktreeParts, "folders" | "permissions" | "notes" | "record">;
 
 /** The moves of the main conversation into worktrees and back. */
 export type MainWorktree = {
@@ -32,16 +30,17 @@ export type MainWorktree = {
 };
 
 /** The code that moves the conversation is loaded at the first move. */
-export function wireMainWorktree(parts: Parts): MainWorktree {
-  const { hooks, conversation, transcriptPath, source, state, workspace, warn, permissions, folders } = parts;
+export function wireMainWorktree(parts: AgentParts, ofMain: OfMain): MainWorktree {
+  const { hooks, conversation, transcriptPath, source, state, workspace, warn } = parts;
+  const { permissions, folders } = ofMain;
   const about = { log: conversation.log, transcriptPath, agent: source, state, cwd: () => workspace.cwd };
   const fire = hookFirer({ hooks, common: () => hookFields({ ...about, permissions }), tell: warn });
-  let isUsed = false;
   let release: (() => void) | undefined;
   const opened = lazy(async () => {
-    isUsed = true;
     const { ConversationWorktree } = await import("./conversation-worktree.ts");
-    return new ConversationWorktree({ ...parts, tasks: parts.tasks.seenBy(source), fire });
+    const { artifacts, broker, config } = parts;
+    const tasks = parts.tasks.seenBy(source);
+    return new ConversationWorktree({ ...ofMain, artifacts, broker, config, state, warn, tasks, fire });
   });
   const { root, trustRoot } = folders.start.place.project;
   const isInWorktree = root !== trustRoot;
@@ -71,7 +70,7 @@ export function wireMainWorktree(parts: Parts): MainWorktree {
     },
     close: async () => {
       try {
-        return isUsed ? await (await opened()).close() : undefined;
+        return await (await opened.begun)?.close();
       } finally {
         release?.();
       }
