@@ -14,9 +14,6 @@ export type SettingTarget = {
   readonly key: SettingKey;
 };
 
-/** The saved answer that confined commands run without asking. */
-const AGREED = "sandbox.agreed";
-
 /** The value before and after a change; undefined where the key is not set. */
 export type SettingChange = { readonly before: unknown; readonly after: unknown };
 
@@ -25,8 +22,8 @@ export type SettingChange = { readonly before: unknown; readonly after: unknown 
  * @param isItem True for one item of a list.
  * @throws {UserFacingError} (exit 2) the value does not fit.
  */
-export function settingValue({ name, setting, kind }: SettingKey, typed: string, isItem = false): unknown {
-  if (name === AGREED || name.startsWith(`${AGREED}.`))
+export function settingValue({ name, setting, kind, isAnswer }: SettingKey, typed: string, isItem = false): unknown {
+  if (isAnswer)
     throw new UserFacingError(`${name} holds an answer that you gave to a question: only the question sets it.`, 2);
   if (isItem && setting.type !== "list") throw new UserFacingError(`${name} is not a list: leave out --add.`, 2);
   const wanted = setting.type === "list" && isItem ? setting.of : setting;

@@ -13,6 +13,8 @@ export type SettingKey = {
   readonly setting: Setting;
   /** A section contains other keys; the values of a list are joined across the files. */
   readonly kind: "section" | "list" | "value";
+  /** True for a part of an answer to a question: only the question sets it. */
+  readonly isAnswer: boolean;
 };
 
 /** Names of a key, separated by dots; a name with a dot is put in double quotes: `models."gpt-5.1".price`. */
@@ -25,9 +27,13 @@ const KEY_PART = /"([^"]+)"|([^."]+)/g;
 export function findSettingKey(name: string, table: Setting = SETTINGS): SettingKey {
   const path = [...name.matchAll(KEY_PART)].map(([, quoted, plain]) => quoted ?? plain ?? "");
   let setting = table;
-  for (const part of path) setting = partOf(setting, part) ?? unknownKey(name, table);
+  let isAnswer = false;
+  for (const part of path) {
+    setting = partOf(setting, part) ?? unknownKey(name, table);
+    isAnswer ||= setting.layer === "own";
+  }
   if (path.length === 0 || path[0] === "$schema") return unknownKey(name, table);
-  return { name, path, setting, kind: kindOf(setting) };
+  return { name, path, setting, kind: kindOf(setting), isAnswer };
 }
 
 /** The names of all keys that have a fixed name; sections are left out. */

@@ -14,9 +14,6 @@ import { readProjectSettings } from "./read-project-settings.ts";
 import { editSetting, type SettingsPlace, settingsPlace } from "./settings-place.ts";
 import { assertUsable, THEME_KEY } from "./usable-value.ts";
 
-/** The person's stored answers, which only the question sets. */
-const AGREED = "sandbox.agreed";
-
 type Parts = Pick<Session, "place" | "config"> & { readonly context: Pick<CommandContext, "outputStyles" | "themes"> };
 
 /** Reads and changes the settings of a running session's folder. */
@@ -47,7 +44,7 @@ export async function settingsView({ place, config, context }: Parts): Promise<S
 
 async function rowsOf(place: SettingsPlace): Promise<readonly SettingRow[]> {
   const byKey = Map.groupBy(place.values, ({ key }) => key);
-  const names = [...new Set([...settingKeyNames(), ...byKey.keys()])].filter((name) => !name.startsWith(AGREED));
+  const names = [...new Set([...settingKeyNames(), ...byKey.keys()])];
   const found = await Promise.all(names.map((name) => rowOf(name, byKey.get(name) ?? [], place)));
   return found.filter((row) => row !== undefined);
 }
@@ -67,7 +64,7 @@ async function rowOf(
   );
   const [first] = values;
   // Without a managed file, an administrator's key is useless to a person.
-  if (!first && key.setting.layer === "managed") return undefined;
+  if (key.isAnswer || (!first && key.setting.layer === "managed")) return undefined;
   const scope = first && scopeOf(first.source.layer);
   const source = items[0]?.source;
   const isList = words.isList || first?.isListItem === true;
