@@ -81,7 +81,8 @@ export function createTools(wiring: ToolWiring): ToolSet {
   });
   const ripgrep = lazy(async () => {
     const { ripgrepOf } = await import("../find-ripgrep.ts");
-    return ripgrepOf({ ...wiring, isTrusted: (path) => !wiring.workspace.contains(path) });
+    const { environment, cache, version, workspace } = wiring;
+    return ripgrepOf({ environment, cache, version, isTrusted: (path) => !workspace.contains(path) });
   });
   const search = async () => ({ home, isHidden, temporary, ripgrep: async () => (await ripgrep())?.() });
   const closing = new AbortController();
@@ -173,8 +174,8 @@ async function shellDeps(
 }
 
 /** Commands that were ended after Quoll was killed are listed at the next start, with credentials hidden. */
-async function commandWatch({ workspace, redactor, ...wiring }: ToolWiring): Promise<CommandWatch> {
-  const orphans = await wiring.orphans();
+async function commandWatch({ workspace, redactor, orphans: session }: ToolWiring): Promise<CommandWatch> {
+  const orphans = await session();
   const live = new Set<string>();
   let hiding: Redactor | undefined;
   return {

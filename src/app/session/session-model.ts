@@ -69,7 +69,7 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
   if (!config.asksNoModel && leftOut.length + skills.renamed.length > 0)
     (await import("./notices/tell-left-out.ts")).tellLeftOut({ lines: leftOut, renamed: skills.renamed }, place, ports);
   const delegation = { types, pool: new AgentPool(settings.agents?.maxRunning) };
-  const additions = await promptAdditions(config, place, { ...ports, redactor });
+  const additions = await promptAdditions(config, place, { warn: ports.warn, redactor });
   const secrets = { redactor, laterSecrets };
   return {
     config,
