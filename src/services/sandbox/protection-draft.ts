@@ -2,11 +2,9 @@ import { basename, dirname, join, resolve } from "node:path";
 import { kindAt } from "../../platform/files/kind-at.ts";
 import { isEmpty } from "../../platform/files/list-folder-sync.ts";
 import { hasNoLinks, isInside, realPathOrSelf } from "../../platform/paths.ts";
-import type { Exists } from "./git-paths.ts";
-import { gitPaths } from "./git-paths.ts";
+import { type Exists, gitPaths } from "./git-paths.ts";
 import { type WatchedLink, watchLink } from "./io/link-watch.ts";
-import type { MountPoint } from "./io/mount-record.ts";
-import { type MountRecord, stampAt } from "./io/mount-record.ts";
+import { type MountPoint, type MountRecord, stampAt } from "./io/mount-record.ts";
 import type { Mount } from "./policy.ts";
 import { NO_RULES, type RuledPaths } from "./rule-gaps.ts";
 

@@ -9,8 +9,7 @@ import { entryExists, isInside, realPathOrSelf } from "../../../platform/paths.t
 import { findNameTest } from "./find-name-test.ts";
 import { entriesOf, type SearchBudget } from "./hidden-below.ts";
 import { expand, inSession } from "./hidden-files.ts";
-import type { ShellFolder } from "./shell-folder.ts";
-import { pathInShell } from "./shell-folder.ts";
+import { pathInShell, type ShellFolder } from "./shell-folder.ts";
 
 type View = SessionTemporary | undefined;
 

@@ -6,8 +6,7 @@ import { hiddenBelow, type SearchBudget } from "./hidden-below.ts";
 import { expand, inSession } from "./hidden-files.ts";
 import { pathCandidates } from "./path-candidates.ts";
 import type { ShellContext } from "./shell-context.ts";
-import type { ShellFolder } from "./shell-folder.ts";
-import { pathInShell } from "./shell-folder.ts";
+import { pathInShell, type ShellFolder } from "./shell-folder.ts";
 
 /** The maximum number of names below the folders that one command names. */
 const MAX_ENTRIES = 10_000;
