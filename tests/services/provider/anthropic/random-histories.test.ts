@@ -3,6 +3,7 @@ import { seededRandom } from "@quoll/model-twin/byte-cuts";
 import { redactedThinking, reply, text, thinking, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import type { AssistantBlock, Message, UserBlock } from "../../../../src/contracts/message.ts";
+import { deepTest } from "../../../support/deep.ts";
 import { asked, assistant, deepFrozen, doneOf, eventsOf, providerAt, result, user } from "./support.ts";
 
 const ROUNDS = 60;
@@ -66,7 +67,7 @@ test("whatever a history holds, the strict server takes it, and the same history
   }
 });
 
-test("random talks with thinking and calls are taken back at every step, and marks stay few", async () => {
+deepTest("random talks with thinking and calls are taken back at every step, and marks stay few", async () => {
   const random = seededRandom(99);
   const below = (limit: number) => Math.floor(random() * limit);
   const thought = () =>

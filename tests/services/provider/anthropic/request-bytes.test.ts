@@ -10,6 +10,7 @@ import { type RequestOptions, toClaudeRequest } from "../../../../src/services/p
 import { KnownHistories } from "../../../../src/services/provider/history/turns.ts";
 import { rowOf } from "../../../../src/services/provider/model-rows.ts";
 import { compactedBy } from "../../../support/compacted.ts";
+import { deepTest } from "../../../support/deep.ts";
 import { asked, assistant, deepFrozen, result, user } from "./support.ts";
 
 const STEPS = 1_000;
@@ -117,22 +118,25 @@ class Session {
 
 const requestText = (body: Parameters<typeof requestBytes>[0]) => new TextDecoder().decode(requestBytes(body));
 
-test("the joined body is what JSON.stringify makes of a history never seen before, whatever happened to it", async () => {
-  const random = seededRandom(4_711);
-  const sessions = Array.from({ length: 6 }, () => new Session(random));
-  const known = new KnownHistories();
-  const past: string[] = [];
-  for (let step = 0; step < STEPS; step += 1) {
-    const session = sessions[Math.floor(random() * random() * sessions.length)]!;
-    past.push(await session.live());
-    const { request, options } = deepFrozen(session.talk);
-    const anew = toClaudeRequest(structuredClone(request), options).body;
-    const joined = requestText(toClaudeRequest(request, { ...options, known }).body);
-    expect([past.slice(-3), joined]).toEqual([past.slice(-3), JSON.stringify(anew)]);
-    if (session.messages.length > 60) session.messages = session.messages.slice(-20);
-  }
-  expect(new Set(past).size).toBe(11);
-});
+deepTest(
+  "the joined body is what JSON.stringify makes of a history never seen before, whatever happened to it",
+  async () => {
+    const random = seededRandom(4_711);
+    const sessions = Array.from({ length: 6 }, () => new Session(random));
+    const known = new KnownHistories();
+    const past: string[] = [];
+    for (let step = 0; step < STEPS; step += 1) {
+      const session = sessions[Math.floor(random() * random() * sessions.length)]!;
+      past.push(await session.live());
+      const { request, options } = deepFrozen(session.talk);
+      const anew = toClaudeRequest(structuredClone(request), options).body;
+      const joined = requestText(toClaudeRequest(request, { ...options, known }).body);
+      expect([past.slice(-3), joined]).toEqual([past.slice(-3), JSON.stringify(anew)]);
+      if (session.messages.length > 60) session.messages = session.messages.slice(-20);
+    }
+    expect(new Set(past).size).toBe(11);
+  },
+);
 
 test("a continued history is not translated from its beginning", () => {
   const known = new KnownHistories();

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { KNOWN_TYPES, typeGlobs } from "../../../../src/services/tools/grep/js-search.ts";
-import { eachOrDeep } from "../../../support/deep.ts";
+import { deepTest, eachOrDeep } from "../../../support/deep.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 import { fileTools, noRipgrep, ripgrep } from "../call-tool.ts";
 
@@ -57,7 +57,7 @@ eachOrDeep(
   },
 );
 
-test("the same files are listed, ignore files, negations and nested folders included", async () => {
+deepTest("the same files are listed, ignore files, negations and nested folders included", async () => {
   await using project = await tempProject({
     ".gitignore": "*.log\n!keep.log\n/build\ncache/\nsecret*\n!secret-not/\n# note\n\\#odd\n",
     ".ignore": "notes.md\n",
