@@ -17,7 +17,7 @@ import { hookFirer } from "./fire-hook.ts";
 import { redactedHooks } from "./redacted-hooks.ts";
 import type { SessionHooks, SettingsHooks } from "./session-hooks.ts";
 import { SessionVariables } from "./session-variables.ts";
-import type { HookParts } from "./settings-hooks.ts";
+import type { HookParts, HookSet } from "./settings-hooks.ts";
 
 type SessionHookParts = Omit<HookParts, "main" | "variables"> &
   Pick<AgentParts, "conversation" | "transcriptPath" | "agents"> & {
@@ -98,9 +98,7 @@ export class OpenHooks implements SessionHooks {
     const { settingsHooks } = await import("./settings-hooks.ts");
     const { hookContents } = await import("./changed-hooks.ts");
     const { changesOf } = hookContents(declared, { root: place.project.root, own: place.own });
-    const leasedPlace = { ...place, hooks: declared, changesOfHook: changesOf, approveHook: async () => false };
-    const parts = { ...this.#parts, place: leasedPlace, variables: this.#variables, main: () => this.#main };
-    const made = settingsHooks(parts);
+    const made = settingsHooks(this.#ofSettings.parts, { declared, changesOf, approve: async () => false });
     const end = this.#leased.add(agentId === undefined ? made.hooks : hooksOfAgent(made.hooks, agentId));
     return () => {
       end();
@@ -209,14 +207,15 @@ function commonFields({ conversation, transcriptPath, place }: SessionHookParts,
 
 /** The hooks of settings files, which change with the files. If there are no hooks, their code is not loaded. */
 class ChangingHooks implements Hooks {
-  readonly #parts: HookParts;
+  /** The parts from which each set of hooks is made. */
+  readonly parts: HookParts;
   #declared: readonly DeclaredHook[] = [];
   /** A background hook may still run after the settings have changed. */
   readonly #earlier: SettingsHooks[] = [];
   current: SettingsHooks | undefined;
 
   constructor(parts: HookParts) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   /** @returns false if the hooks are the same. */
@@ -226,7 +225,13 @@ class ChangingHooks implements Hooks {
     this.#declared = declared;
     const make = declared.length > 0 ? await import("./settings-hooks.ts") : undefined;
     if (this.current) this.#earlier.push(this.current);
-    this.current = make?.settingsHooks({ ...this.#parts, place: { ...this.#parts.place, hooks: declared } });
+    const { place } = this.parts;
+    const approve: HookSet["approve"] = (hook, ask) => place.approveHook(hook, ask);
+    this.current = make?.settingsHooks(this.parts, {
+      declared,
+      changesOf: (hook) => place.changesOfHook(hook),
+      approve,
+    });
     return true;
   }
 

@@ -28,7 +28,6 @@ import { KNOWN_TOOLS, unknownTool } from "../../services/permission/rules/known-
 import type { AgentParts } from "../agent/agent-parts.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { SessionOrphans } from "../session/open-orphan-watch.ts";
-import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { hookProcesses } from "./hook-processes.ts";
 import { agentForHooks, modelForHooks } from "./hook-questions.ts";
 import { redactOutcome } from "./redacted-hooks.ts";
@@ -66,12 +65,22 @@ export type HookParts = Pick<AgentParts, SharedPart> & {
   approve(item: Approvable, signal: AbortSignal): Promise<void>;
 };
 
+/** Declared hooks, and what is known about the files that they name. */
+export type HookSet = {
+  readonly declared: readonly DeclaredHook[];
+  /** The files that changed since the user approved a hook; undefined if none did. */
+  changesOf(hook: DeclaredHook): readonly string[] | undefined;
+  /** Asks about a changed hook. @returns true if the hook may run. */
+  approve(hook: DeclaredHook, ask: (item: Approvable) => Promise<void>): Promise<boolean>;
+};
+
 /** Makes the hooks of a session's settings files. This module is loaded only if there is a hook. */
-export function settingsHooks(parts: HookParts): SettingsHooks {
-  const { place, app, tell } = parts;
+export function settingsHooks(parts: HookParts, set: HookSet): SettingsHooks {
+  const { app, tell } = parts;
+  const { declared: all } = set;
   const closing = new AbortController();
   const runs: HookRun[] = [];
-  const runKind = kindsOf(parts, closing.signal);
+  const runKind = kindsOf(parts, set, closing.signal);
   const runner = new HookRunner(app.clock, {
     ran: (run) => {
       runs.push(run);
@@ -81,12 +90,12 @@ export function settingsHooks(parts: HookParts): SettingsHooks {
       parts.main()?.engine.taskNews.tell({ type: "hook_status", ...(text !== undefined && { text }) }),
     late: (outcome) => void redactOutcome(outcome, parts.redactor).then((hidden) => tellLate(hidden, parts)),
   });
-  const check = hookChecker(parts);
-  runner.register(place.hooks.map((declared) => registeredHook(declared, runKind, check)));
-  for (const remark of hookRemarks(place.hooks, CHECKS)) tell(remark);
+  const check = hookChecker(parts, set);
+  runner.register(all.map((declared) => registeredHook(declared, runKind, check)));
+  for (const remark of hookRemarks(all, CHECKS)) tell(remark);
   return {
     hooks: runner,
-    declared: place.hooks,
+    declared: all,
     runs,
     runKind,
     close: () => {
@@ -109,7 +118,7 @@ function tellLate({ systemMessage, additionalContext, block }: HookOutcome, { ma
   }
 }
 
-function kindsOf(parts: HookParts, closing: AbortSignal): RunKind {
+function kindsOf(parts: HookParts, set: HookSet, closing: AbortSignal): RunKind {
   const { place } = parts;
   const command = once(() => commandPorts(parts, closing));
   /** The agents of hooks: their calls trigger no further agents. */
@@ -128,7 +137,7 @@ function kindsOf(parts: HookParts, closing: AbortSignal): RunKind {
   };
   return async (declared, ...rest) => {
     // A file may have changed while the person was reading the question, and a trial of /hooks asks none.
-    if (place.changesOfHook(declared)) throw new Error(CHANGED);
+    if (set.changesOf(declared)) throw new Error(CHANGED);
     return kinds[declared.hook.type](declared, ...rest);
   };
 }
@@ -216,7 +225,6 @@ const GUARDING: ReadonlySet<string> = new Set([
 ]);
 
 type CheckParts = {
-  readonly place: Pick<ProjectEnvironment, "changesOfHook" | "approveHook">;
   /** True if a person at the keyboard can approve content. */
   readonly canApprove: boolean;
   /** Asks about changed content of the project, once for each content. */
@@ -227,18 +235,18 @@ type CheckParts = {
  * Checks hooks before each run. A hook whose files have changed since the person approved them does not run, and
  * refuses what it guards until the person approves the files: a change must not turn a guard off.
  */
-function hookChecker({ place, canApprove, approve }: CheckParts): CheckHook {
+function hookChecker({ canApprove, approve }: CheckParts, set: HookSet): CheckHook {
   const asking = new Map<DeclaredHook, Promise<boolean>>();
   const approved = (declared: DeclaredHook, signal: AbortSignal) => {
     const known = asking.get(declared);
     if (known) return known;
-    const asked = place.approveHook(declared, (item) => approve(item, signal)).finally(() => asking.delete(declared));
+    const asked = set.approve(declared, (item) => approve(item, signal)).finally(() => asking.delete(declared));
     asking.set(declared, asked);
     return asked;
   };
   return async (declared, signal) => {
     const { event, hook } = declared;
-    const changed = place.changesOfHook(declared);
+    const changed = set.changesOf(declared);
     if (!changed) return undefined;
     if (await approved(declared, signal)) return undefined;
     signal.throwIfAborted();
