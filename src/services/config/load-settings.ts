@@ -8,7 +8,14 @@ import type { SettingSource } from "../../contracts/setting-sources.ts";
 import type { HeldSetting, RuleLayer, RuleSource, Settings, SettingsFile } from "../../contracts/settings.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { givenTextLayer, readForeignLayer, readProjectLayer, readTrustedLayer } from "./read-layer.ts";
-import { type BasedLayer, EMPTY_LAYER, type Layer, type NamedLayer, type PinLayers } from "./settings-layer.ts";
+import {
+  type BasedLayer,
+  EMPTY_LAYER,
+  type Layer,
+  type MergeLayers,
+  type NamedLayer,
+  type PinLayers,
+} from "./settings-layer.ts";
 import { settingsOfLayers } from "./settings-of-layers.ts";
 import type { SettingsPaths } from "./settings-paths.ts";
 
@@ -72,9 +79,8 @@ export async function readSettings(sources: SettingsSources): Promise<MergeSetti
   const merge = isSet ? (await import("./merge-settings.ts")).mergeSettings : () => ({});
   return (isTrusted, pin) => {
     const now = repositoryLayers(foreign, projectLayer?.(isTrusted) ?? EMPTY_LAYER, paths);
-    const repository = pin ? pin(now) : now;
-    const layers = { user, own, given, flagged, managed, repository };
-    return joined(layers, merge, sources);
+    const layers = { user, own, given, flagged, managed, repository: pin?.layers(now) ?? now };
+    return joined(layers, pin?.merge ?? merge, sources);
   };
 }
 
@@ -101,7 +107,7 @@ function repositoryLayers(foreign: readonly Layer[], project: Layer, paths: Sett
 /** user < project < the user's own file for this project < `--settings` < flags < managed. */
 function joined(
   { user, repository, own, given, flagged, managed }: Layers,
-  merge: (layers: readonly BasedLayer[], home: string) => SettingsFile,
+  merge: MergeLayers,
   sources: SettingsSources,
 ): LoadedSettings {
   const { paths, projectRoot, cwd, home, flags: { isSafe } = {} } = sources;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RuleSource } from "../../contracts/settings.ts";
+import { mergeSettings } from "./merge-settings.ts";
 import { type Judged, judgeParts } from "./project-policy.ts";
 import { settingsOf, valueAt } from "./setting-keys.ts";
 import type { NamedLayer, PinLayers } from "./settings-layer.ts";
@@ -11,16 +12,18 @@ import type { NamedLayer, PinLayers } from "./settings-layer.ts";
  * @param start All layers that the session began with.
  */
 export function pinnedToStart(start: readonly NamedLayer[]): PinLayers {
-  return (now) => {
-    const kept = start.filter(isOfRepository).map((layer) =>
-      stillCounting(
-        layer,
-        now.find(({ file }) => file === layer.file),
-      ),
-    );
-    const known = kept.flatMap(({ rules }) => rules);
-    return [...kept, ...now.map((layer) => restrictions(layer, known))];
-  };
+  return { layers: (now) => pinnedLayers(start, now), merge: mergeSettings };
+}
+
+function pinnedLayers(start: readonly NamedLayer[], now: readonly NamedLayer[]): readonly NamedLayer[] {
+  const kept = start.filter(isOfRepository).map((layer) =>
+    stillCounting(
+      layer,
+      now.find(({ file }) => file === layer.file),
+    ),
+  );
+  const known = kept.flatMap(({ rules }) => rules);
+  return [...kept, ...now.map((layer) => restrictions(layer, known))];
 }
 
 function isOfRepository({ name }: NamedLayer): boolean {

@@ -26,5 +26,12 @@ export type BasedLayer = NamedLayer & { readonly folder: string };
 
 export const EMPTY_LAYER: Layer = { value: {}, rules: [], warnings: [], held: [], hooks: [] };
 
-/** Gives the layers of the repository's files that count, instead of those that were read. */
-export type PinLayers = (now: readonly NamedLayer[]) => readonly NamedLayer[];
+/** Merges the values of layers, lowest first. `home`: the folder of `~`. */
+export type MergeLayers = (layers: readonly BasedLayer[], home: string) => SettingsFile;
+
+/** What counts of a repository's files in a running session, even if no file sets anything anymore. */
+export type PinLayers = {
+  /** Gives the layers that count, instead of those that were read. */
+  layers(now: readonly NamedLayer[]): readonly NamedLayer[];
+  readonly merge: MergeLayers;
+};

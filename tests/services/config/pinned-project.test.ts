@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
 import { changedLine, changedSettings } from "../../../src/services/config/changed-settings.ts";
 import { pinnedToStart } from "../../../src/services/config/pinned-project.ts";
 import { tempProject } from "../../support/temp-project.ts";
@@ -7,10 +8,11 @@ import { readLayers } from "./support.ts";
 const FILE = "repo/.quoll/settings.json";
 
 /** The line for the person, and the rules and some settings in force, after a project's or the user's file changed in a session. */
-async function changed(file: string, before: object, after: object) {
+async function changed(file: string, before: object, after: object | undefined) {
   await using project = await tempProject({ [file]: JSON.stringify(before) });
   const start = (await readLayers(project))(true);
-  await project.write(file, JSON.stringify(after));
+  if (after) await project.write(file, JSON.stringify(after));
+  else await rm(project.path(file));
   const merge = await readLayers(project);
   const loaded = merge(true, pinnedToStart(start.layers));
   const { settings, rules } = loaded;
@@ -76,6 +78,19 @@ test("a setting of the project that was changed keeps its value, and a restricti
     "Settings changed in f. In effect now: tools.bashTimeoutMs. At the next start: model, sandbox.enabled, spend.dayUsd, env.X.",
   );
 });
+
+test.each([{}, undefined])(
+  "restrictions of the only settings file stay after it was emptied or deleted: %p",
+  async (after) => {
+    const { settings } = await changed(
+      FILE,
+      { ...permissions({ disableAutoMode: "disable" }), sandbox: { enabled: true }, spend: { dayUsd: 1 }, model: "a" },
+      after,
+    );
+    expect(settings).toMatchObject({ autoDisabled: true, sandbox: { enabled: true }, spend: { dayUsd: 1 } });
+    expect(settings.model).toBeUndefined();
+  },
+);
 
 test("deny rules of another tool's file in the project stay until the next start", async () => {
   const file = "repo/.claude/settings.json";
