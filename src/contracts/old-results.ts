@@ -46,7 +46,9 @@ function oldEnd(text: string, isError: boolean): CallEnd | undefined {
 /** The decider that older files name in words. */
 export function oldDecider(words: string): DecidedBy {
   if (words.startsWith("the user")) return { kind: "person" };
-  const [, reason] = words.split(/^a hook(?:: |$)/);
-  if (reason === undefined) return { kind: "default", reason: words };
-  return { kind: "hook", ...(reason !== "" && { reason }) };
+  const [, hook] = words.split(/^a hook(?:: |$)/);
+  if (hook === undefined) return { kind: "default", reason: words };
+  const [reason = "", ...named] = hook.split(" · ");
+  const source = named.join(" · ");
+  return { kind: "hook", ...(reason !== "" && { reason }), ...(source !== "" && { source }) };
 }

@@ -37,6 +37,17 @@ test.each([
   expect(refusalText(oldDecider(words))).toBe(shown);
 });
 
+test("a long hook of an older file is shown as it was written there", () => {
+  const words = `a hook: not this file · grep -q · && { echo ${"x".repeat(60)} >&2; } (PreToolUse, /home/ann/s.json:1)`;
+  expect(words.length).toBeGreaterThan(120);
+  expect(refusalText(oldDecider(words))).toBe(`refused by ${words}`);
+  expect(oldDecider("a hook: no · ./check.sh (PreToolUse, s.json:1)")).toEqual({
+    kind: "hook",
+    reason: "no",
+    source: "./check.sh (PreToolUse, s.json:1)",
+  });
+});
+
 test.each([
   ["a.ts is unchanged since you read these lines; what you were shown still holds.", { shows: "nothing" }],
   ["[Cleared to make room, id t1. Repeat the call if you need the result.]", { shows: "nothing" }],
