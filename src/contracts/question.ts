@@ -218,8 +218,8 @@ export type QuestionChange =
   | { readonly type: "settled"; readonly question: Question; readonly reply?: Reply };
 
 /**
- * Answers a question with `Questions.reply`, or leaves it to others. `signal` aborts when the question is settled. Must
- * not reject.
+ * Answers a question with `Questions.reply`, or leaves it to others. `signal` aborts when the question is settled. A
+ * failure counts as a rejection of the question.
  */
 export type Answerer = (question: Question, signal: AbortSignal) => Promise<void>;
 

@@ -1,4 +1,5 @@
 import { type AgentSource, MAIN_AGENT } from "../contracts/agent.ts";
+import { errorMessage } from "../contracts/errors.ts";
 import type { Ids } from "../contracts/ports.ts";
 import type { Answerer, Asker, Question, QuestionChange, QuestionDesk, Reply } from "../contracts/question.ts";
 
@@ -13,8 +14,8 @@ type Joined = { readonly answer: Answerer; readonly left: AbortSignal };
 
 /**
  * The open questions of a session, and all who can answer them. Each answerer gets every question; the first reply wins,
- * and the others learn that the question is settled. An abort counts as a rejection. A late answer is reported as late
- * and has no effect.
+ * and the others learn that the question is settled. An abort counts as a rejection, and so does an answerer that fails.
+ * A late answer is reported as late and has no effect.
  */
 export class OpenQuestions implements QuestionDesk {
   readonly #open = new Map<string, Open>();
@@ -39,7 +40,7 @@ export class OpenQuestions implements QuestionDesk {
     this.#open.set(question.id, open);
     signal.addEventListener("abort", onAbort, { once: true });
     this.#tell({ type: "asked", question });
-    for (const answerer of this.#answerers) offer(open, answerer);
+    for (const answerer of this.#answerers) void this.#offer(open, answerer);
     return promise.finally(() => signal.removeEventListener("abort", onAbort));
   }
 
@@ -64,7 +65,7 @@ export class OpenQuestions implements QuestionDesk {
     const leaving = new AbortController();
     const joined = { answer, left: leaving.signal };
     this.#answerers.add(joined);
-    for (const open of this.#open.values()) offer(open, joined);
+    for (const open of this.#open.values()) void this.#offer(open, joined);
     return () => {
       this.#answerers.delete(joined);
       leaving.abort(new Error("Nobody answers here any more."));
@@ -74,6 +75,17 @@ export class OpenQuestions implements QuestionDesk {
   subscribe(listener: (change: QuestionChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** A question that was settled in the meantime is offered to nobody. */
+  async #offer({ question, settled }: Open, { answer, left }: Joined): Promise<void> {
+    if (settled.signal.aborted) return;
+    try {
+      await answer(question, AbortSignal.any([settled.signal, left]));
+    } catch (error) {
+      const message = `The question got no answer: ${errorMessage(error)}`;
+      this.#settle(question.id, { decision: "reject", message }, undefined);
+    }
   }
 
   /** @param said Undefined if nobody replied. */
@@ -90,9 +102,4 @@ export class OpenQuestions implements QuestionDesk {
   #tell(change: QuestionChange): void {
     for (const listener of [...this.#listeners]) listener(change);
   }
-}
-
-/** A question that was settled in the meantime is offered to nobody. */
-function offer({ question, settled }: Open, { answer, left }: Joined): void {
-  if (!settled.signal.aborted) void answer(question, AbortSignal.any([settled.signal, left]));
 }

@@ -105,6 +105,26 @@ describe("several answerers", () => {
     await other;
   });
 
+  test.each([
+    [
+      "throws",
+      () => {
+        throw new Error("broken");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("broken"))],
+  ])("count as a no if one %s, and the question is no longer open for the others", async (_, fail) => {
+    const questions = new OpenQuestions(randomIds);
+    questions.answerWith(fail);
+    const other = answerer(questions);
+    expect(await questions.ask(question("a"), never())).toMatchObject({
+      decision: "reject",
+      message: expect.stringContaining("broken"),
+    });
+    expect([questions.pending, other.asked.every(({ signal }) => signal.aborted)]).toEqual([[], true]);
+    expect(questions.reply("a", { decision: "once" })).toBe(false);
+  });
+
   test("may join late, get what is open, and leave without an answer", async () => {
     const questions = new OpenQuestions(randomIds);
     const answer = questions.ask(question("a"), never());
