@@ -64,7 +64,7 @@ test.each(COMMAND_CORPUS.map((group) => [group.source, group] as const))("corpus
     home: "/home/ann",
     freeReadRoots: [],
     ownFolders: [],
-    broker: new OpenQuestions(randomIds),
+    questions: new OpenQuestions(randomIds),
     canAsk: false,
     ids: { next: () => "id" },
     checkBypass: () => undefined,

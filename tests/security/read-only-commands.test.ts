@@ -32,7 +32,7 @@ async function decided(commands: readonly string[], decision: "allow" | "ask"): 
     home: "/home/ann",
     freeReadRoots: [],
     ownFolders: [],
-    broker: new OpenQuestions(randomIds),
+    questions: new OpenQuestions(randomIds),
     canAsk: true,
     ids: { next: () => crypto.randomUUID() },
     checkBypass: () => undefined,

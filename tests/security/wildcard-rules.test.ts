@@ -35,7 +35,7 @@ type Session = Awaited<ReturnType<typeof place>>;
 
 /** Without a sandbox, in a trusted folder; a person answers. */
 function engineWith(session: Session, allow: readonly string[]) {
-  const broker = new OpenQuestions(randomIds);
+  const questions = new OpenQuestions(randomIds);
   const engine = createPermissionEngine({
     rules: allow.map((rule) => ({ rule, decision: "allow", file: "settings.json", layer: "user", base: session.dir })),
     isTrusted: true,
@@ -44,14 +44,14 @@ function engineWith(session: Session, allow: readonly string[]) {
     home: "/home/ann",
     freeReadRoots: [],
     ownFolders: [],
-    broker,
+    questions,
     canAsk: true,
     ids: { next: () => crypto.randomUUID() },
     checkBypass: () => undefined,
     persist: async () => "own.json",
     warn: () => undefined,
   });
-  return { engine, broker };
+  return { engine, questions };
 }
 
 async function explained(session: Session, engine: PermissionService, command: string) {
@@ -78,20 +78,20 @@ longerInDeep(
 
 test("the question names the word, and its always offers a rule after which the option is free in any place", async () => {
   await using session = await place();
-  const { engine, broker } = engineWith(session, ["Bash(curl *)", "Bash(git *)"]);
+  const { engine, questions } = engineWith(session, ["Bash(curl *)", "Bash(git *)"]);
   const ask = async (command: string) => {
     const call = await session.prepare(command);
     const asked = Promise.withResolvers<void>();
-    const leave = broker.subscribe(() => asked.resolve());
+    const leave = questions.subscribe(() => asked.resolve());
     const verdict = engine.authorize({ toolUseId: "t", toolName: "Bash", call }, SIGNAL);
     await asked.promise;
     leave();
-    return { verdict, question: broker.pending.map(partsOf)[0] };
+    return { verdict, question: questions.pending.map(partsOf)[0] };
   };
   const { verdict, question } = await ask("curl -sS --foo x http://localhost");
   expect(question?.reason).toBe("The rule Bash(curl *) (settings.json) doesn't cover --foo.");
   expect(question?.suggestions).toEqual(["Bash(curl --foo *)"]);
-  broker.reply(question?.id ?? "", { decision: "always" });
+  questions.reply(question?.id ?? "", { decision: "always" });
   expect((await verdict).decision).toBe("allow");
   for (const command of ["curl --foo x http://a", "curl -sS http://a --foo=y", "curl --foo"])
     expect([command, (await explained(session, engine, command)).decision]).toEqual([command, "allow"]);
@@ -99,11 +99,11 @@ test("the question names the word, and its always offers a rule after which the 
     expect([command, (await explained(session, engine, command)).decision]).toEqual([command, "ask"]);
   const push = await ask("git push --bar");
   expect(push.question?.suggestions).toEqual(["Bash(git push --bar *)"]);
-  broker.reply(push.question?.id ?? "", { decision: "reject" });
+  questions.reply(push.question?.id ?? "", { decision: "reject" });
   await push.verdict;
   const unknown = await ask("git evil --x");
   expect(unknown.question?.suggestions).toEqual(["Bash(git evil *)"]);
-  broker.reply(unknown.question?.id ?? "", { decision: "reject" });
+  questions.reply(unknown.question?.id ?? "", { decision: "reject" });
   await unknown.verdict;
 });
 

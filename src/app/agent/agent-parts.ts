@@ -70,7 +70,7 @@ export type AgentParts = {
   readonly artifacts: ArtifactFolder;
   readonly sandbox: Sandbox;
   readonly spend: Spending;
-  readonly broker: QuestionDesk;
+  readonly questions: QuestionDesk;
   /** The agent's identity. */
   readonly source: AgentSource;
   /** The folders that the agent works in. */

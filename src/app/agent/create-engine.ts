@@ -52,7 +52,7 @@ export type EngineParts = Omit<AgentParts, "skills"> & {
 
 /** Assembles the engine of an agent. */
 export function createEngine(parts: EngineParts): QueryEngine {
-  const { app, config, place, catalog, conversation, permissions, broker, tools, registry, source } = parts;
+  const { app, config, place, catalog, conversation, permissions, questions, tools, registry, source } = parts;
   const artifacts: ArtifactStore = parts.artifacts;
   const { hooks, state, instructions } = parts;
   const system = parts.system ?? joinSections(systemSections(parts, registry.names));
@@ -77,7 +77,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
         : conversation.log,
       state,
       permissions: parts.watch.permissions(permissions),
-      questions: broker,
+      questions,
       tools: registry,
       toolPorts: parts.toolPorts,
       artifacts,
@@ -87,7 +87,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
       system,
       spend: parts.spend,
       hooks: isMain(source) ? followingHooks(hooks, following) : childHooks(hooks, { ...parts, ...source }),
-      asker: broker.asker(config.answerer !== "nobody", source),
+      asker: questions.asker(config.answerer !== "nobody", source),
       compactor: compactionStages({ canRecall: registry.names.includes(RECALL) }),
       ...summaryModel(parts),
       transcriptPath: parts.transcriptPath,

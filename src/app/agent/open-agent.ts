@@ -88,7 +88,7 @@ export type Agent = {
 
 /** The first agent of a session. */
 export function openAgent(parts: AgentParts): Agent {
-  const { config, state, broker, spend, watch, warn, artifacts, folders } = parts;
+  const { config, state, questions, spend, watch, warn, artifacts, folders } = parts;
   const { place, sandbox } = folders?.start ?? parts;
   const { answerer, settingSources } = config;
   const { mainAgent } = parts;
@@ -96,7 +96,7 @@ export function openAgent(parts: AgentParts): Agent {
   const memory = openMemory(parts, (path) => permissions.isHidden(path));
   const inStart = wirePermissions({
     ...(memory && { notes: () => freeNotes(parts, memory) }),
-    ...{ state, place, broker, artifacts, sandbox, warn, answerer, settingSources },
+    ...{ state, place, questions, artifacts, sandbox, warn, answerer, settingSources },
     judging: { model, spend },
     userWords: () => state.prompts,
     hooks: hooksOfPermissions(parts, () => permissions),
@@ -191,7 +191,7 @@ type Assembling = Omit<AgentBase, "offered" | "fork"> &
   };
 
 function assemble({ parts, permissions, offer, closers, system, memory, notePrompt }: Assembling): Agent {
-  const { config, broker, source, workspace, files, state, warn, hooks } = parts;
+  const { config, questions, source, workspace, files, state, warn, hooks } = parts;
   const tasks = parts.tasks.seenBy(source);
   const windowTokens = () => parts.catalog.capabilities(state.model.model).contextWindow;
   const skillParts = () => ({ ...parts, main: { permissions, workspace, registry, toolPorts } });
@@ -226,7 +226,7 @@ function assemble({ parts, permissions, offer, closers, system, memory, noteProm
   };
   const toolPorts: ToolPorts = {
     agent: source,
-    ask: broker.asker(config.answerer !== "nobody", source),
+    ask: questions.asker(config.answerer !== "nobody", source),
     tasks,
     files,
     spawnAgent: spawn,

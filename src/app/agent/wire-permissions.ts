@@ -25,7 +25,7 @@ export type PermissionWiring = {
   /** The permission mode's state; if absent, the mode of the settings applies. */
   readonly state?: ModeState;
   readonly place: ProjectEnvironment;
-  readonly broker: QuestionDesk;
+  readonly questions: QuestionDesk;
   readonly artifacts: Pick<ArtifactFolder, "path">;
   readonly sandbox: Sandbox;
   /** The project's notes while its memory is on; if absent, writing a note is never free. */
@@ -53,7 +53,7 @@ const ENGINE_SOCKET = /\/(?:docker|podman|containerd|nerdctl|colima|buildkitd?)(
 
 /** Creates the permission engine with the parts that it needs from the session's place. */
 export function wirePermissions(wiring: PermissionWiring): PermissionService {
-  const { place, broker, artifacts, sandbox, answerer, warn } = wiring;
+  const { place, questions, artifacts, sandbox, answerer, warn } = wiring;
   const { env, machine, own, project, workspace, settings, rules, isTrusted, ownSettingsFile } = place;
   const confinement = settings.sandbox;
   const guard = lazyGuard(place, artifacts);
@@ -71,7 +71,7 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
     ownFolders: [...[own.config, own.data, own.state, own.cache].map(realPathOrSelf), ...project.gitFolders],
     closedFolders: ["checkpoints", "backups"].map((name) => join(realPathOrSelf(own.data), name)),
     workFolders: project.trustRoot !== project.root || isLinkedWorktree(project.root) ? [project.root] : [],
-    broker,
+    questions,
     canAsk: answerer !== "nobody",
     ids: randomIds,
     sandbox: () => sandbox.state(),

@@ -27,7 +27,7 @@ export type ToolsRequest = {
   readonly permissions: PermissionService;
   /** The agent that calls the tools; by default the session's main agent. */
   readonly agent?: AgentSource;
-  readonly broker: QuestionDesk;
+  readonly questions: QuestionDesk;
   readonly artifacts: ArtifactFolder;
   /** The variables that commands inherit; by default those of the place. */
   readonly hooks?: { readonly environment: Environment };
@@ -67,11 +67,12 @@ function previewFormat(answerer: Answerer, env: Environment): PreviewFormat {
 
 /** Makes the tools of a session and passes each its parts. */
 export function wireTools(request: ToolsRequest): ToolSet {
-  const { place, permissions, broker, artifacts, sandbox, version, answerer, redactor, warn, state, orphans } = request;
+  const { place, permissions, questions, artifacts, sandbox, version, answerer, redactor, warn, state, orphans } =
+    request;
   const { tasks, recall, skills, agents, taskList, web, askPage: ask } = request;
   const { env, own, workspace, settings, isTrusted, ownSettingsFile } = place;
   const environment = request.hooks?.environment ?? { ...env, ...settings.env };
-  const asker = broker.asker(answerer !== "nobody", request.agent);
+  const asker = questions.asker(answerer !== "nobody", request.agent);
   return createTools({
     workspace,
     artifacts,
@@ -103,7 +104,7 @@ export function wireTools(request: ToolsRequest): ToolSet {
     asker,
     previews: previewFormat(answerer, env),
     hookAnswer: (call, signal) => permissions.hookAnswer(call, signal),
-    portAsker: broker.asker(answerer === "person", request.agent),
+    portAsker: questions.asker(answerer === "person", request.agent),
     tell: warn,
     credentials: {
       environment,

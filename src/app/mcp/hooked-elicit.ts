@@ -43,7 +43,7 @@ export function withHooks(ports: McpPorts | undefined, parts: HookPorts & Person
 
 type PersonElicitParts = {
   readonly config: Pick<SessionConfig, "answerer">;
-  readonly broker: QuestionDesk;
+  readonly questions: QuestionDesk;
   readonly place: Pick<ProjectEnvironment, "machine" | "env">;
 };
 
@@ -51,11 +51,11 @@ type PersonElicitParts = {
  * Asks the person at the terminal on behalf of a server; undefined without a terminal. The code is loaded at the first
  * question.
  */
-function personElicit({ config, broker, place }: PersonElicitParts) {
+function personElicit({ config, questions, place }: PersonElicitParts) {
   if (config.answerer !== "person") return undefined;
   const openPage = (url: string) => openBrowser(url, { os: place.machine.os, env: place.env });
   return async (request: McpElicitation, signal: AbortSignal): Promise<McpElicitationReply> => {
     const { elicitPerson } = await import("../../services/mcp/elicitation/elicit-person.ts");
-    return elicitPerson({ asker: broker.asker(true), openPage })(request, signal);
+    return elicitPerson({ asker: questions.asker(true), openPage })(request, signal);
   };
 }

@@ -23,7 +23,7 @@ export type FeatureParts = SamplingParts & {
   readonly offered: SourcedRegistry<Tool>;
   readonly permissions: Pick<PermissionEngine, "hiddenTools">;
   readonly config: Pick<SessionConfig, "answerer">;
-  readonly broker: QuestionDesk;
+  readonly questions: QuestionDesk;
   readonly debugging: Pick<Debugging, "log">;
   readonly place: Pick<ProjectEnvironment, "machine" | "env">;
   warn(line: string): void;
@@ -41,14 +41,14 @@ export type ServerFeatures = {
 
 /** The callbacks for the client, which is created later. */
 export function featureCallbacks(parts: FeatureParts) {
-  const { engine, artifacts, config, broker } = parts;
+  const { engine, artifacts, config, questions } = parts;
   const { log } = parts.debugging;
   return {
     files: contentFiles(artifacts),
     onResourceUpdated: tellResourceChanges({ engine }),
     ...(log && { onLog: (server: string, line: string) => log.note("tools", `the MCP server ${server} logs ${line}`) }),
     ...(config.answerer === "person" && {
-      sample: answerSampling(parts, broker.asker(true)),
+      sample: answerSampling(parts, questions.asker(true)),
     }),
   };
 }

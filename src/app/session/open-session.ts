@@ -161,7 +161,7 @@ async function assemble(opening: Opening): Promise<Session> {
   const { config } = chosen;
   const records = await openRecords(opening, chosen);
   const parts = { app, closers, ...chosen, ...records, ...(await guards(opening, chosen, records)) };
-  const { teller, broker, telemetry, agents, ...shared } = parts;
+  const { teller, questions, telemetry, agents, ...shared } = parts;
   const folders = mainFolders(parts);
   const { sandbox } = folders;
   const late: { servers?: LateServers } = {};
@@ -284,11 +284,11 @@ async function guards(
   { place, catalog, access, redactor, extensions, conversation, mainAgent }: SessionModel,
   { watch, artifacts, transcriptPath, debugging }: Records,
 ) {
-  const broker = new OpenQuestions(randomIds);
+  const questions = new OpenQuestions(randomIds);
   const agents = new SessionAgents(watch);
   const teller = new PersonNotices({ config, agents, warn: ports.warn });
   wireExtensions(extensions, { config, conversation, debugging, agents, closers, tell: teller.tell });
-  const spend = new SessionSpending({ app, config, place, catalog, conversation, broker }, teller.tell);
+  const spend = new SessionSpending({ app, config, place, catalog, conversation, questions }, teller.tell);
   closers.defer(() => spend.close());
   const orphans = sessionOrphans(app);
   closers.defer(() => orphans.close());
@@ -301,7 +301,7 @@ async function guards(
   };
   const tasks = sessionTasks(app.clock, agents, agentRecords, { ...waking, redactor });
   const checkpointing = openCheckpoints({ app, config, place, conversation, tasks, closers, tell: teller.tell });
-  const approveSkill = skillApprover({ config, broker, place, teller });
+  const approveSkill = skillApprover({ config, questions, place, teller });
   const hooks = await openHooks({
     ...{ app, place, access, catalog, spend, watch, artifacts, conversation, transcriptPath, agents, closers },
     ...{ given: ports.hooks, tell: teller.tell, redactor, orphans, extensions },
@@ -315,7 +315,7 @@ async function guards(
     approveSkill,
     watch: watching,
     agents,
-    broker,
+    questions,
     teller,
     spend,
     orphans,

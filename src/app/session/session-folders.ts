@@ -14,15 +14,15 @@ type Parts = {
   readonly place: ProjectEnvironment;
   readonly artifacts: ArtifactFolder;
   readonly teller: Pick<PersonNotices, "tell">;
-  readonly broker: QuestionDesk;
+  readonly questions: QuestionDesk;
   readonly agents: SessionAgents;
 };
 
 /** The folders of the main conversation, with the sandbox of the starting folders. */
-export function mainFolders({ config, closers, place, artifacts, teller, broker, agents }: Parts): MainFolders {
+export function mainFolders({ config, closers, place, artifacts, teller, questions, agents }: Parts): MainFolders {
   const sandbox = createSandbox(place, artifacts, {
     onNotice: teller.tell,
-    asker: broker.asker(config.answerer !== "nobody"),
+    asker: questions.asker(config.answerer !== "nobody"),
     rules: () => agents.main?.permissions.pathRules() ?? [],
   });
   closers.defer(() => sandbox.close());

@@ -9,7 +9,7 @@ const MAX_NAME_COLUMNS = 100;
 
 type ApproverParts = {
   readonly config: Pick<SessionConfig, "answerer">;
-  readonly broker: Pick<QuestionDesk, "asker">;
+  readonly questions: Pick<QuestionDesk, "asker">;
   readonly place: Pick<ProjectEnvironment, "approvals" | "unapproved">;
   readonly teller: { tell(line: string): void };
 };
@@ -18,10 +18,10 @@ type ApproverParts = {
  * Asks about skills, agents and changed hooks of the project. The same content is asked about only once in a session. If no person is
  * at the keyboard, one line names the skill, once.
  */
-export function skillApprover({ config, broker, place, teller }: ApproverParts): ApproveSkill {
+export function skillApprover({ config, questions, place, teller }: ApproverParts): ApproveSkill {
   const asked = new Map<string, string>(place.unapproved.map(({ name, content }) => [name, content]));
   const told = new Set<string>();
-  const asker = broker.asker(config.answerer === "person");
+  const asker = questions.asker(config.answerer === "person");
   return async (item, signal, approvals = place.approvals) => {
     if (asked.get(item.name) === item.content) return;
     asked.set(item.name, item.content);

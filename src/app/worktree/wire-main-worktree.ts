@@ -38,9 +38,9 @@ export function wireMainWorktree(parts: AgentParts, ofMain: OfMain): MainWorktre
   let release: (() => void) | undefined;
   const opened = lazy(async () => {
     const { ConversationWorktree } = await import("./conversation-worktree.ts");
-    const { artifacts, broker, config } = parts;
+    const { artifacts, questions, config } = parts;
     const tasks = parts.tasks.seenBy(source);
-    return new ConversationWorktree({ ...ofMain, artifacts, broker, config, state, warn, tasks, fire });
+    return new ConversationWorktree({ ...ofMain, artifacts, questions, config, state, warn, tasks, fire });
   });
   const { root, trustRoot } = folders.start.place.project;
   const isInWorktree = root !== trustRoot;

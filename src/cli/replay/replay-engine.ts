@@ -116,16 +116,16 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
   const web = noWeb(request.place, version);
   const place = replayPlace(request.place, modeOf(request));
   const { workspace } = place;
-  const broker = new OpenQuestions(randomIds);
+  const questions = new OpenQuestions(randomIds);
   const sandbox = createSandbox(place, artifacts, { onNotice: note, rules: () => own.pathRules() });
   const redactor = lazyRedactor(place);
   const model = setup?.model ?? request.answers[0]?.model ?? "default";
   const state = new SessionState({ mode: modeOf(request), model: { provider: playback.provider, model }, workspace });
-  const { own, permissions } = judges(request, { state, place, broker, sandbox });
+  const { own, permissions } = judges(request, { state, place, questions, sandbox });
   const toolsRequest = {
     place,
     permissions: own,
-    broker,
+    questions,
     artifacts,
     sandbox,
     version,
@@ -134,7 +134,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
     ...ABSENT_PARTS,
     web,
   };
-  const toolPorts = replayPorts(broker, setup);
+  const toolPorts = replayPorts(questions, setup);
   const orphans = sessionOrphans(place);
   const tools = wireTools({ ...toolsRequest, warn: note, state, orphans: orphans.watch, ...toolPorts });
   const there = tools.tools.filter(({ spec }) => !UNREPLAYED.has(spec.name));
@@ -150,7 +150,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
       log,
       state,
       permissions,
-      questions: broker,
+      questions,
       tools: new ModelTools(toolRegistry([...replayTools(offered, matcher), ...absentTools(request, names)])),
       toolPorts,
       artifacts,
@@ -159,7 +159,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
       system: systemPrompt({ tools: [...names], instructions: true }),
       spend: NO_CAPS,
       hooks: NO_HOOKS,
-      asker: broker.asker(false),
+      asker: questions.asker(false),
       // Modalities that the model no longer supports don't matter, since nothing is sent.
       compactor: [],
       transcriptPath: "",
@@ -210,10 +210,10 @@ function watchedLog({ playback, restored }: ReplayRequest): SessionLog {
 }
 
 /** The services of calls in a replay: questions and child agents are not available. */
-function replayPorts(broker: QuestionDesk, setup: ReplayRequest["setup"]): ToolPorts {
+function replayPorts(questions: QuestionDesk, setup: ReplayRequest["setup"]): ToolPorts {
   return {
     agent: MAIN_AGENT,
-    ask: broker.asker(false),
+    ask: questions.asker(false),
     tasks: new TaskRegistry({ clock: systemClock }).seenBy(MAIN_AGENT),
     files: lazyFiles(),
     spawnAgent: () => Promise.reject(new Error("A replay cannot start agents.")),
@@ -227,21 +227,21 @@ function replayPorts(broker: QuestionDesk, setup: ReplayRequest["setup"]): ToolP
 type Judging = {
   readonly state: SessionState;
   readonly place: ProjectEnvironment;
-  readonly broker: QuestionDesk;
+  readonly questions: QuestionDesk;
   readonly sandbox: Sandbox;
 };
 
 /** Judges calls and answers their questions: `own` as in any session, `permissions` with the recording. */
-function judges(request: ReplayRequest, { state, place, broker, sandbox }: Judging) {
+function judges(request: ReplayRequest, { state, place, questions, sandbox }: Judging) {
   const { matcher, artifacts, allowsRecorded, isForeign, note } = request;
   const isConfined = async () => (await sandbox.state()).kind !== undefined;
   const isInCopy = (path: string) => place.workspace.contains(path);
   const policy: ReplayPolicy = { matcher, allowsRecorded, isForeign, isConfined, isInCopy };
-  const wiring = { place, broker, artifacts, sandbox, warn: note };
+  const wiring = { place, questions, artifacts, sandbox, warn: note };
   const own = wirePermissions({ ...wiring, state, answerer: "program" });
   const edits = wirePermissions({ ...wiring, place: replayPlace(place, "acceptEdits"), answerer: "nobody" });
-  broker.answerWith(async (question) => {
-    broker.reply(question.id, await answerQuestion(question, policy));
+  questions.answerWith(async (question) => {
+    questions.reply(question.id, await answerQuestion(question, policy));
   });
   return { own, permissions: replayPermissions(own, edits, policy) };
 }

@@ -253,9 +253,9 @@ export class CallAuthorizer {
 }
 
 function questionDeps({ deps, book, consent, assessor, situation, changed }: AuthorizerParts): QuestionDeps {
-  const { broker, ids, agent, home, workspace, placeInProject, managedRulesOnly = false } = deps;
+  const { questions, ids, agent, home, workspace, placeInProject, managedRulesOnly = false } = deps;
   return {
-    broker,
+    questions,
     ids,
     agent,
     home,

@@ -59,7 +59,7 @@ export type PermissionDeps = {
   readonly readOnlyRoots?: readonly string[];
   /** The agent that makes the calls; the session's main agent unless given. */
   readonly agent?: AgentSource | undefined;
-  readonly broker: QuestionDesk;
+  readonly questions: QuestionDesk;
   /** False if nobody can answer: a call that needs a question is then refused. */
   readonly canAsk: boolean;
   readonly ids: Ids;

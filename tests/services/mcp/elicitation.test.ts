@@ -12,21 +12,21 @@ const choose = (value: string): Reply => ({ decision: "chosen", value });
 
 /** A person who gives these answers, one to each question. */
 async function answered(request: Partial<McpElicitation>, replies: readonly Reply[], opens = true) {
-  const broker = new OpenQuestions(randomIds);
+  const questions = new OpenQuestions(randomIds);
   const asked: ReturnType<typeof partsOf>[] = [];
   const pages: string[] = [];
   const left = [...replies];
-  broker.subscribe(() => {
-    const [question] = broker.pending;
+  questions.subscribe(() => {
+    const [question] = questions.pending;
     if (!question || asked.some(({ id }) => id === question.id)) return;
     asked.push(partsOf(question));
-    queueMicrotask(() => broker.reply(question.id, left.shift() ?? { decision: "reject" }));
+    queueMicrotask(() => questions.reply(question.id, left.shift() ?? { decision: "reject" }));
   });
   const openPage = (url: string) => {
     pages.push(url);
     return opens;
   };
-  const elicit = elicitPerson({ asker: broker.asker(true), openPage });
+  const elicit = elicitPerson({ asker: questions.asker(true), openPage });
   const reply = await elicit({ server: "shop", message: "Who are you?", mode: "form", ...request }, NEVER);
   return { reply, asked, pages, unused: left.length };
 }

@@ -41,7 +41,7 @@ test("the judge's yes runs the call; the model gets the judge's no with its reas
       "Refused by the judge of mode auto: nobody asked for that.\nNext: Don't try to do the same in another way: go on without it, or ask the user for it in plain words.",
     unanswered: false,
   });
-  expect(no.broker.pending).toEqual([]);
+  expect(no.questions.pending).toEqual([]);
 });
 
 test("a person, not the judge, answers a question that a hook asked for", async () => {
@@ -122,8 +122,8 @@ test.each([
 ] as const)("%s needs a person's answer, regardless of the judge", async (_, change, subject) => {
   const judge = judgeOf(YES);
   const { agreed, request } = setUp({ mode: "auto", judge, ...change });
-  const { questions } = await agreed(request("Bash", "execute", subject));
-  expect([questions, judge.seen]).toEqual([1, []]);
+  const { timesAsked } = await agreed(request("Bash", "execute", subject));
+  expect([timesAsked, judge.seen]).toEqual([1, []]);
 });
 
 test("the judge may let a command run confined with named hosts, which it is told", async () => {
@@ -146,8 +146,8 @@ test("the judge never allows a command to leave the sandbox", async () => {
   for (const sandbox of [undefined, async () => SANDBOX]) {
     const judge = judgeOf(YES);
     const { agreed, bash } = setUp({ mode: "auto", judge, sandbox });
-    const { questions } = await agreed(with_(bash("make"), { wantsOutside: true }));
-    expect([questions, judge.seen]).toEqual([1, []]);
+    const { timesAsked } = await agreed(with_(bash("make"), { wantsOutside: true }));
+    expect([timesAsked, judge.seen]).toEqual([1, []]);
   }
 });
 
@@ -180,10 +180,10 @@ test("a judge that throws is unsure", async () => {
 test("a judge that hangs ends with the call, and its late yes changes nothing", async () => {
   const late = Promise.withResolvers<JudgeAnswer>();
   const controller = new AbortController();
-  const { judge: authorize, bash, broker } = setUp({ mode: "auto", judge: { judge: () => late.promise } });
+  const { judge: authorize, bash, questions } = setUp({ mode: "auto", judge: { judge: () => late.promise } });
   const verdict = authorize(bash("make"), controller.signal);
   controller.abort();
-  expect([short(await verdict), broker.pending]).toEqual(["deny", []]);
+  expect([short(await verdict), questions.pending]).toEqual(["deny", []]);
   late.resolve(YES);
   expect(short(await verdict)).toBe("deny");
 });
@@ -203,15 +203,15 @@ test("a yes that arrives as the call ends does not count", async () => {
 
 test("after three refusals in a row a person is asked, until one says yes", async () => {
   const judge = judgeOf(NO, NO, NO, YES, NO);
-  const { judge: authorize, bash, asked, broker } = setUp({ mode: "auto", judge });
+  const { judge: authorize, bash, asked, questions } = setUp({ mode: "auto", judge });
   for (let i = 0; i < 3; i += 1) expect(short(await authorize(bash(`make ${i}`)))).toBe("deny");
   const refused = authorize(bash("make 3"));
   expect((await asked(refused))?.reason).toEndWith(" The judge of mode auto refused 3 calls in a row.");
-  broker.reply(broker.pending[0]?.id ?? "", { decision: "reject" });
+  questions.reply(questions.pending[0]?.id ?? "", { decision: "reject" });
   await refused;
   const agreed = authorize(bash("make 4"));
   await asked(agreed);
-  broker.reply(broker.pending[0]?.id ?? "", { decision: "once" });
+  questions.reply(questions.pending[0]?.id ?? "", { decision: "once" });
   expect(short(await agreed)).toBe("allow/none");
   expect([judge.seen.length, short(await authorize(bash("make 5"))), judge.seen.length]).toEqual([3, "allow/none", 4]);
 });

@@ -90,7 +90,7 @@ test("allow rules count at the same places of the checkout, and an answer about 
   expect(await here.edit(`${TREE}/src/a.ts`)).toBe("allow");
   const asked = here.edit(`${TREE}/b.ts`);
   const question = await here.asked(asked as never);
-  here.broker.reply(question?.id ?? "", { decision: "session" });
+  here.questions.reply(question?.id ?? "", { decision: "session" });
   expect(await asked).toBe("allow");
   expect(await here.edit(`${TREE}/c.ts`)).toBe("allow");
   const main = here.engine.authorize(
@@ -98,7 +98,7 @@ test("allow rules count at the same places of the checkout, and an answer about 
     new AbortController().signal,
   );
   const again = await here.asked(main as never);
-  here.broker.reply(again?.id ?? "", { decision: "reject" });
+  here.questions.reply(again?.id ?? "", { decision: "reject" });
   expect((await main).decision).toBe("deny");
 });
 
@@ -114,7 +114,7 @@ test("an answer for always names the place in the project, and so counts in both
   const first = edit(here.child, `${TREE}/src/b.ts`);
   const question = await here.asked(first);
   expect(question?.suggestions).toEqual(["Edit(/src/b.ts)"]);
-  here.broker.reply(question?.id ?? "", { decision: "always" });
+  here.questions.reply(question?.id ?? "", { decision: "always" });
   expect((await first).decision).toBe("allow");
   expect(here.persisted).toEqual([["Edit(/src/b.ts)"]]);
   expect((await edit(here.child, `${TREE}/src/b.ts`)).decision).toBe("allow");
@@ -124,7 +124,7 @@ test("an answer for always names the place in the project, and so counts in both
   const other = edit(inner, `${TREE}-2/src/c.ts`);
   const deeper = await here.asked(other);
   expect(deeper?.suggestions).toEqual(["Edit(/src/c.ts)"]);
-  here.broker.reply(deeper?.id ?? "", { decision: "reject" });
+  here.questions.reply(deeper?.id ?? "", { decision: "reject" });
   expect((await other).decision).toBe("deny");
 });
 

@@ -103,17 +103,17 @@ describe("a yes to all confined commands", () => {
     const here = consenting(change);
     const verdict = here.judge(here.bash("make"));
     const question = await here.asked(verdict);
-    here.broker.reply(question?.id ?? "", reply);
+    here.questions.reply(question?.id ?? "", reply);
     return { ...here, verdict: await verdict };
   };
 
   test("for this session: this one and all later ones run, inside, and nothing is written", async () => {
-    const { verdict, judge, bash, broker, kept: written } = await answer({ decision: "confined", lasts: "session" });
+    const { verdict, judge, bash, questions, kept: written } = await answer({ decision: "confined", lasts: "session" });
     expect(verdict).toMatchObject({
       grant: { decidedBy: { kind: "person", answer: "confined" }, confinement: "sandbox" },
     });
     expect(short(await judge(bash("cargo build")))).toBe("allow/sandbox");
-    expect([broker.pending, written]).toEqual([[], []]);
+    expect([questions.pending, written]).toEqual([[], []]);
   });
 
   test("always: the consent is stored with the scope of commands at that time", async () => {
@@ -131,14 +131,14 @@ describe("a yes to all confined commands", () => {
   });
 
   test("settles the other questions that it answers, and no others", async () => {
-    const { judge, bash, broker, asked } = consenting();
+    const { judge, bash, questions, asked } = consenting();
     const [one, two] = [judge(bash("make")), judge(bash("cargo build"))];
     judge(bash("npm install", { needsNetwork: true }));
     await asked(one);
-    while (broker.pending.length < 3) await Promise.resolve();
-    broker.reply(broker.pending[0]?.id ?? "", { decision: "confined", lasts: "session" });
+    while (questions.pending.length < 3) await Promise.resolve();
+    questions.reply(questions.pending[0]?.id ?? "", { decision: "confined", lasts: "session" });
     expect([short(await one), short(await two)]).toEqual(["allow/sandbox", "allow/sandbox"]);
-    expect(broker.pending).toHaveLength(1);
+    expect(questions.pending).toHaveLength(1);
   });
 
   test("allows only confined commands and overrides no deny or ask rule", async () => {
@@ -237,9 +237,9 @@ describe("a kept answer", () => {
   });
 
   test("always, under rules: they are kept with the answer", async () => {
-    const { judge, bash, asked, broker, kept: written } = consenting({}, { rules: RULES });
+    const { judge, bash, asked, questions, kept: written } = consenting({}, { rules: RULES });
     const verdict = judge(bash("make"));
-    broker.reply((await asked(verdict))?.id ?? "", { decision: "confined", lasts: "always" });
+    questions.reply((await asked(verdict))?.id ?? "", { decision: "confined", lasts: "always" });
     await verdict;
     expect(written[0]?.closed?.rules).toEqual(CLOSING.rules);
   });

@@ -50,33 +50,32 @@ async function decided(cell: ConsentCell): Promise<Outcome> {
       return { verdict: "yes" };
     },
   };
-  const { engine, broker, request } = setUp({
+  const { engine, questions, request } = setUp({
     judge,
     consent: consentIn(cell),
     canAsk: answerer !== "nobody",
     sandbox: async () => CONSENT_SANDBOXES[sandbox],
   });
   const call = () => request("Bash", "execute", ...CONSENT_CALL.subjects);
-  const questions: string[] = [];
-  const leave = broker.subscribe(() => {
-    const [question] = broker.pending;
+  const askedIds: string[] = [];
+  const leave = questions.subscribe(() => {
+    const [question] = questions.pending;
     if (!question) return;
-    questions.push(question.id);
-    const agrees =
-      questions.length === 1 && "inSession" in CONSENTS[consent] && partsOf(question).consent !== undefined;
-    broker.reply(question.id, agrees ? { decision: "confined", lasts: "session" } : { decision: "once" });
+    askedIds.push(question.id);
+    const agrees = askedIds.length === 1 && "inSession" in CONSENTS[consent] && partsOf(question).consent !== undefined;
+    questions.reply(question.id, agrees ? { decision: "confined", lasts: "session" } : { decision: "once" });
   });
   const signal = new AbortController().signal;
   if ("inSession" in CONSENTS[consent]) {
     await engine.authorize(call(), signal);
-    questions.length = 1;
+    askedIds.length = 1;
   }
-  const before = questions.length;
+  const before = askedIds.length;
   if (mode !== "default") engine.mode = mode;
   const verdict = await engine.authorize(call(), signal);
   leave();
   if (seen.length > 0) return "judge";
-  if (questions.length > before) return answerer === "person" ? "asked" : "callback";
+  if (askedIds.length > before) return answerer === "person" ? "asked" : "callback";
   if (verdict.decision === "allow") return "runs";
   if (!verdict.unanswered) return "refused";
   return isStream ? "unanswered" : "exit 4";

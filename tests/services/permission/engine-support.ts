@@ -16,7 +16,7 @@ import { execute, HOME, ROOT, sources } from "./support.ts";
 // As in a session in which the model was awaited once: a question then appears at once.
 await loadQuestionCode();
 
-type Change = Partial<Omit<PermissionDeps, "rules" | "broker" | "state">> & {
+type Change = Partial<Omit<PermissionDeps, "rules" | "questions" | "state">> & {
   readonly mode?: PermissionMode;
   readonly rules?: Parameters<typeof sources>[0];
   /** Rules that come from elsewhere than the user's settings. */
@@ -47,9 +47,9 @@ export const AGREED: ConsentDeps = consentDeps({
   sources: { agreedBy: [{ layer: "user", file: "settings.json" }] },
 }).deps;
 
-/** A real engine and a real broker; who answers, the sandbox's state, the guard and the judge are the test's. */
+/** A real engine and a real registry of questions; who answers, the sandbox's state, the guard and the judge are the test's. */
 export function setUp({ rules = {}, others = [], mode = "default", ...change }: Change = {}) {
-  const broker = new OpenQuestions(randomIds);
+  const questions = new OpenQuestions(randomIds);
   const persisted: (readonly string[])[] = [];
   const warnings: string[] = [];
   let count = 0;
@@ -61,7 +61,7 @@ export function setUp({ rules = {}, others = [], mode = "default", ...change }: 
     home: HOME,
     freeReadRoots: [],
     ownFolders: [`${HOME}/.config/quoll`],
-    broker,
+    questions,
     canAsk: true,
     ids: { next: () => `q${++count}` },
     checkBypass: () => undefined,
@@ -84,26 +84,26 @@ export function setUp({ rules = {}, others = [], mode = "default", ...change }: 
   /** Waits until a question stands, or says that the verdict came without one. */
   const asked = async (verdict: Promise<Verdict>) => {
     const question = Promise.withResolvers<void>();
-    const leave = broker.subscribe(() => question.resolve());
-    if (broker.pending.length > 0) question.resolve();
+    const leave = questions.subscribe(() => question.resolve());
+    if (questions.pending.length > 0) question.resolve();
     await Promise.race([verdict, question.promise]);
     leave();
-    return broker.pending.map(partsOf)[0];
+    return questions.pending.map(partsOf)[0];
   };
   /** The verdict, each question on the way answered with yes, and how many there were. */
   const agreed = async (one: PermissionRequest) => {
-    let questions = 0;
-    const leave = broker.subscribe(() => {
-      const [question] = broker.pending;
+    let timesAsked = 0;
+    const leave = questions.subscribe(() => {
+      const [question] = questions.pending;
       if (!question) return;
-      questions += 1;
-      broker.reply(question.id, { decision: "once" });
+      timesAsked += 1;
+      questions.reply(question.id, { decision: "once" });
     });
     const verdict = await judge(one);
     leave();
-    return { verdict, questions };
+    return { verdict, timesAsked };
   };
-  return { engine, broker, persisted, warnings, request, bash, judge, asked, agreed };
+  return { engine, questions, persisted, warnings, request, bash, judge, asked, agreed };
 }
 
 export function callOf(level: Level, subjects: readonly Subject[], more: Partial<ToolCall> = {}): ToolCall {

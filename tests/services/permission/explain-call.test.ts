@@ -41,7 +41,7 @@ test("a command that only lacks trust in the folder is explained by that", async
 test("explaining a call asks, runs and stores nothing, and calls no judge", async () => {
   let made = 0;
   let judged = 0;
-  const { engine, bash, broker } = setUp({
+  const { engine, bash, questions } = setUp({
     mode: "auto",
     judge: {
       judge: async () => {
@@ -60,7 +60,7 @@ test("explaining a call asks, runs and stores nothing, and calls no judge", asyn
     },
   });
   const explanation = await engine.explain(bash("git clean -fd", { hazards: [hazard("deletes files")] }));
-  expect([explanation.isForJudge, explanation.hazards, made, judged, broker.pending]).toEqual([
+  expect([explanation.isForJudge, explanation.hazards, made, judged, questions.pending]).toEqual([
     true,
     ["deletes files (backed up first)"],
     0,

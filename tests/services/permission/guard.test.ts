@@ -60,8 +60,8 @@ test("an unreadable command that runs without a question is backed up, in the sa
 test("a question about an unreadable command mentions and makes no backup", async () => {
   const guard = possible("kept");
   const { agreed, bash } = setUp({ guard });
-  const { verdict, questions } = await agreed(bash("$X", UNREAD));
-  expect([short(verdict), questions, guard.asked]).toEqual(["allow/none", 1, []]);
+  const { verdict, timesAsked } = await agreed(bash("$X", UNREAD));
+  expect([short(verdict), timesAsked, guard.asked]).toEqual(["allow/none", 1, []]);
 });
 
 test("a question settled by bypassPermissions still makes the backup first", async () => {
@@ -105,8 +105,8 @@ test.each(["default", "acceptEdits", "auto", "bypassPermissions"] as const)(
   async (mode) => {
     const judge = { judge: async () => ({ verdict: "yes" }) as const };
     const { agreed, bash } = setUp({ guard: impossible, mode, judge, rules: { allow: ["Bash(npm *)"] } });
-    const { verdict, questions } = await agreed(bash("npm publish", PUBLISH));
-    expect([short(verdict), questions]).toEqual(["allow/none", 1]);
+    const { verdict, timesAsked } = await agreed(bash("npm publish", PUBLISH));
+    expect([short(verdict), timesAsked]).toEqual(["allow/none", 1]);
   },
 );
 
@@ -194,8 +194,8 @@ test("when the backup fails, the person is asked, even after a yes", async () =>
     "No backup is possible: the backup failed (the disk is full).",
   );
   const { agreed, bash } = setUp({ guard: failing });
-  const { verdict, questions } = await agreed(bash("git clean -fd", CLEAN));
-  expect([short(verdict), questions, verdict.decision === "allow" && verdict.grant.notes]).toEqual([
+  const { verdict, timesAsked } = await agreed(bash("git clean -fd", CLEAN));
+  expect([short(verdict), timesAsked, verdict.decision === "allow" && verdict.grant.notes]).toEqual([
     "allow/none",
     2,
     [],
@@ -212,8 +212,11 @@ test("an abort during the backup is a no", async () => {
         controller.abort();
       }),
   }));
-  const { judge, bash, broker } = setUp({ guard, rules: { allow: ["Bash"] } });
-  expect([short(await judge(bash("git clean -fd", CLEAN), controller.signal)), broker.pending]).toEqual(["deny", []]);
+  const { judge, bash, questions } = setUp({ guard, rules: { allow: ["Bash"] } });
+  expect([short(await judge(bash("git clean -fd", CLEAN), controller.signal)), questions.pending]).toEqual([
+    "deny",
+    [],
+  ]);
 });
 
 test("with consent, a confined command with a backup needs no question, one without does", async () => {
@@ -227,6 +230,6 @@ test("with consent, a confined command with a backup needs no question, one with
 test("a yes to one question is a yes to all of it: nothing is asked twice", async () => {
   const { agreed, request } = setUp({ guard: impossible, sandbox: async () => SANDBOX });
   const call = request("Bash", "execute", execute("npm publish", { ...PUBLISH, needsNetwork: true }), execute("make"));
-  const { verdict, questions } = await agreed(call);
-  expect([short(verdict), questions]).toEqual(["allow/none", 1]);
+  const { verdict, timesAsked } = await agreed(call);
+  expect([short(verdict), timesAsked]).toEqual(["allow/none", 1]);
 });

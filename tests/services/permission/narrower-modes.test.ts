@@ -44,12 +44,12 @@ describe("a child agent whose mode and whose parent's mode don't contain each ot
   };
 
   test("changes nothing in plan mode under a parent in dontAsk, and asks nobody", async () => {
-    const { request, authorize, broker, engine } = family("dontAsk", "plan");
+    const { request, authorize, questions, engine } = family("dontAsk", "plan");
     expect(engine.mode).toBe("plan");
     expect(await authorize(request("Write", "write", write("new.txt")))).toBe("deny");
     expect(await authorize(request("Read", "read", read("src/a.ts")))).toBe("allow/none");
     expect(await authorize(request("Read", "read", read("/etc/passwd")))).toBe("deny");
-    expect(broker.pending).toEqual([]);
+    expect(questions.pending).toEqual([]);
   });
 
   test.each([

@@ -28,7 +28,7 @@ test("an allowed call gets a grant that names the rule with its file and line", 
 });
 
 test("a deny rule refuses without a question and is named to the model", async () => {
-  const { judge, bash, broker } = setUp({ rules: { deny: ["Bash(rm *)"] } });
+  const { judge, bash, questions } = setUp({ rules: { deny: ["Bash(rm *)"] } });
   expect(await judge(bash("rm -rf x"))).toEqual({
     decision: "deny",
     decidedBy: {
@@ -38,13 +38,13 @@ test("a deny rule refuses without a question and is named to the model", async (
     message: "Refused by the deny rule Bash(rm *) (settings.json:1).\nNext: Don't try to do the same in another way.",
     unanswered: false,
   });
-  expect(broker.pending).toEqual([]);
+  expect(questions.pending).toEqual([]);
 });
 
 test("a question shows the effect, the reason, and the rules that always adds", async () => {
-  const { judge, bash, broker } = setUp();
+  const { judge, bash, questions } = setUp();
   const verdict = judge(bash("npm publish --access public"));
-  expect(broker.pending).toEqual([
+  expect(questions.pending).toEqual([
     {
       id: "q1",
       agentId: "main",
@@ -60,40 +60,40 @@ test("a question shows the effect, the reason, and the rules that always adds", 
       },
     },
   ]);
-  broker.reply("q1", { decision: "once" });
+  questions.reply("q1", { decision: "once" });
   expect(byOf(await verdict)).toBe("the user's answer (once)");
 });
 
 test("the question about an extension's tool names both, and a rule for the tool is offered", async () => {
-  const { judge, request, broker, persisted } = setUp();
+  const { judge, request, questions, persisted } = setUp();
   const shout = () => request("ext__Shout", "read", { action: "use", name: "ext__Shout", extension: "guard" } as const);
   const first = judge(shout());
-  expect(broker.pending.map(partsOf)).toMatchObject([
+  expect(questions.pending.map(partsOf)).toMatchObject([
     { title: "Let the extension guard run Shout?", suggestions: ["ext__Shout"], sessionRules: ["ext__Shout"] },
   ]);
-  broker.reply("q1", { decision: "always" });
+  questions.reply("q1", { decision: "always" });
   expect((await first).decision).toBe("allow");
   expect(persisted).toEqual([["ext__Shout"]]);
   expect((await judge(shout())).decision).toBe("allow");
 });
 
 test("once allows only this call", async () => {
-  const { judge, bash, broker } = setUp();
+  const { judge, bash, questions } = setUp();
   const first = judge(bash("npm publish"));
-  broker.reply("q1", { decision: "once" });
+  questions.reply("q1", { decision: "once" });
   await first;
   judge(bash("npm publish"));
-  expect(broker.pending).toHaveLength(1);
+  expect(questions.pending).toHaveLength(1);
 });
 
 test("session keeps the rule in memory, always writes it too", async () => {
-  const { judge, bash, broker, persisted, engine } = setUp();
+  const { judge, bash, questions, persisted, engine } = setUp();
   const first = judge(bash("git push origin"));
-  broker.reply("q1", { decision: "session" });
+  questions.reply("q1", { decision: "session" });
   expect((await first).decision).toBe("allow");
   expect([(await judge(bash("git push --tags"))).decision, persisted]).toEqual(["allow", []]);
   const second = judge(bash("cargo test"));
-  broker.reply("q2", { decision: "always" });
+  questions.reply("q2", { decision: "always" });
   await second;
   expect(persisted).toEqual([["Bash(cargo test *)"]]);
   expect((await judge(bash("cargo test --all"))).decision).toBe("allow");
@@ -104,46 +104,46 @@ test("session keeps the rule in memory, always writes it too", async () => {
 });
 
 test("a rule that can't be written is reported, and the call is allowed once", async () => {
-  const { judge, bash, broker, warnings } = setUp({
+  const { judge, bash, questions, warnings } = setUp({
     persist: () => Promise.reject(new UserFacingError("The disk is full.")),
   });
   const verdict = judge(bash("npm test"));
-  broker.reply("q1", { decision: "always" });
+  questions.reply("q1", { decision: "always" });
   expect((await verdict).decision).toBe("allow");
   expect(warnings).toEqual(["The disk is full. The call was allowed once."]);
   judge(bash("npm test"));
-  expect(broker.pending).toHaveLength(1);
+  expect(questions.pending).toHaveLength(1);
 });
 
 test("an answer settles the other questions that its rules cover", async () => {
-  const { judge, request, broker } = setUp();
+  const { judge, request, questions } = setUp();
   const paths = ["/data/docs/a", "/data/docs/b", "/data/other/c"];
   const [first, second] = paths.map((path) => judge(request("Read", "read", read(path))));
-  expect(broker.pending.map(partsOf).map(({ suggestions }) => suggestions)).toEqual([
+  expect(questions.pending.map(partsOf).map(({ suggestions }) => suggestions)).toEqual([
     ["Read(//data/docs/**)"],
     ["Read(//data/docs/**)"],
     ["Read(//data/other/**)"],
   ]);
-  broker.reply("q1", { decision: "session" });
+  questions.reply("q1", { decision: "session" });
   expect(byOf((await first) as Verdict)).toBe("the user's answer (session)");
   expect(byOf((await second) as Verdict)).toBe("allow rule Read(//data/docs/**) (this session)");
-  expect(broker.pending.map(partsOf).map(({ id }) => id)).toEqual(["q3"]);
+  expect(questions.pending.map(partsOf).map(({ id }) => id)).toEqual(["q3"]);
 });
 
 test("a change of mode settles the questions that it answers", async () => {
-  const { engine, judge, request, broker } = setUp();
+  const { engine, judge, request, questions } = setUp();
   const edit = judge(request("Edit", "write", write("a.ts")));
   judge(request("Edit", "write", write("/tmp/a")));
   engine.mode = "acceptEdits";
   expect(byOf(await edit)).toBe("mode acceptEdits");
-  expect(broker.pending).toHaveLength(1);
+  expect(questions.pending).toHaveLength(1);
 });
 
 test("a deny rule that appears while a question waits wins over the answer", async () => {
-  const { engine, judge, bash, broker, persisted } = setUp();
+  const { engine, judge, bash, questions, persisted } = setUp();
   const verdict = judge(bash("npm publish"));
   engine.changeRules({ kind: "add", decision: "deny", rules: ["Bash(npm publish)"] }, "a program");
-  broker.reply("q1", { decision: "always" });
+  questions.reply("q1", { decision: "always" });
   expect(await verdict).toMatchObject({
     decision: "deny",
     decidedBy: expect.objectContaining({ kind: "rule", rule: "Bash(npm publish)" }),
@@ -152,10 +152,10 @@ test("a deny rule that appears while a question waits wins over the answer", asy
 });
 
 test("a person's yes wins over a mode that begins while the question waits", async () => {
-  const { engine, judge, bash, broker } = setUp();
+  const { engine, judge, bash, questions } = setUp();
   const verdict = judge(bash("npm publish"));
   engine.mode = "dontAsk";
-  broker.reply("q1", { decision: "once" });
+  questions.reply("q1", { decision: "once" });
   expect((await verdict).decision).toBe("allow");
 });
 
@@ -168,25 +168,25 @@ test("a hook's question that nobody can answer names the hook, not the rule that
 });
 
 test("only a person settles a hook's question, not later rules or modes", async () => {
-  const { engine, judge, bash, broker } = setUp({ rules: { allow: ["Bash(git push *)"] } });
+  const { engine, judge, bash, questions } = setUp({ rules: { allow: ["Bash(git push *)"] } });
   const hook = { decision: "ask", reason: "is it tested?" } as const;
   const allowed = judge({ ...bash("git push origin"), hook });
   const unruled = judge({ ...bash("npm publish"), hook });
-  expect(broker.pending.map(partsOf).map(({ reason }) => reason)).toEqual([
+  expect(questions.pending.map(partsOf).map(({ reason }) => reason)).toEqual([
     expect.stringContaining("A hook asks: is it tested?"),
     expect.stringContaining("A hook asks: is it tested?"),
   ]);
   engine.grantRules(["Bash(npm publish)"], "another answer");
   engine.mode = "bypassPermissions";
-  expect(broker.pending.map(partsOf).map(({ id }) => id)).toEqual(["q1", "q2"]);
-  for (const id of ["q1", "q2"]) broker.reply(id, { decision: "reject" });
+  expect(questions.pending.map(partsOf).map(({ id }) => id)).toEqual(["q1", "q2"]);
+  for (const id of ["q1", "q2"]) questions.reply(id, { decision: "reject" });
   expect([(await allowed).decision, (await unruled).decision]).toEqual(["deny", "deny"]);
 });
 
 test("the model gets a person's no with their words", async () => {
-  const { judge, bash, broker } = setUp();
+  const { judge, bash, questions } = setUp();
   const first = judge(bash("npm publish"));
-  broker.reply("q1", { decision: "reject", message: " use the staging registry " });
+  questions.reply("q1", { decision: "reject", message: " use the staging registry " });
   expect(await first).toEqual({
     decision: "deny",
     decidedBy: { kind: "person", reason: "use the staging registry" },
@@ -194,21 +194,21 @@ test("the model gets a person's no with their words", async () => {
     unanswered: false,
   });
   const second = judge(bash("npm publish"));
-  broker.reply("q2", { decision: "reject" });
+  questions.reply("q2", { decision: "reject" });
   expect(await second).toMatchObject({ message: expect.stringContaining("ask what they want instead") });
 });
 
 test("an abort while a question waits is a no, and nothing is left behind", async () => {
-  const { judge, bash, broker } = setUp();
+  const { judge, bash, questions } = setUp();
   const controller = new AbortController();
   const verdict = judge(bash("npm publish"), controller.signal);
   controller.abort();
   expect((await verdict).decision).toBe("deny");
-  expect(broker.pending).toEqual([]);
+  expect(questions.pending).toEqual([]);
 });
 
 test("with nobody to ask, the call is refused as unanswered, with the rule that would allow it", async () => {
-  const { judge, bash, broker } = setUp({ canAsk: false });
+  const { judge, bash, questions } = setUp({ canAsk: false });
   expect(await judge(bash("npm publish"))).toEqual({
     decision: "deny",
     decidedBy: { kind: "default", reason: "no rule covers `npm publish`" },
@@ -217,7 +217,7 @@ test("with nobody to ask, the call is refused as unanswered, with the rule that 
     unanswered: true,
     remedy: { kind: "rules", rules: ["Bash(npm publish)"] },
   });
-  expect(broker.pending).toEqual([]);
+  expect(questions.pending).toEqual([]);
 });
 
 test("the rule that would allow a dangerous command is named word for word, and none where no rule would do", async () => {
@@ -278,7 +278,7 @@ test("twenty refusals in a session tell the model too", async () => {
 });
 
 test("always is offered neither for protected paths, secrets, hazards nor what an ask rule wants asked", async () => {
-  const { judge, request, bash, broker } = setUp({ rules: { ask: ["Bash(git push *)"] } });
+  const { judge, request, bash, questions } = setUp({ rules: { ask: ["Bash(git push *)"] } });
   const requests = [
     request("Write", "write", write(".git/config")),
     request("Read", "read", read(".env")),
@@ -288,8 +288,8 @@ test("always is offered neither for protected paths, secrets, hazards nor what a
     request("Bash", "execute", execute("make"), write("AGENTS.md")),
   ];
   for (const one of requests) judge(one);
-  expect(broker.pending.map(partsOf).map(({ suggestions }) => suggestions)).toEqual(requests.map(() => []));
-  expect(broker.pending.map(partsOf).map(({ reason }) => reason)).toEqual([
+  expect(questions.pending.map(partsOf).map(({ suggestions }) => suggestions)).toEqual(requests.map(() => []));
+  expect(questions.pending.map(partsOf).map(({ reason }) => reason)).toEqual([
     ".git/config belongs to git's own data: every write there needs your consent.",
     ".env may hold secrets.",
     "No rule allows it.",
@@ -297,16 +297,16 @@ test("always is offered neither for protected paths, secrets, hazards nor what a
     "No rule allows it.",
     "No rule allows it. AGENTS.md belongs to instructions for coding agents: every write there needs your consent.",
   ]);
-  expect(broker.pending.map(partsOf)[2]?.hazards).toEqual(["deletes untracked files"]);
+  expect(questions.pending.map(partsOf)[2]?.hazards).toEqual(["deletes untracked files"]);
 });
 
 test("session and always on a question without suggestions allow this call alone", async () => {
-  const { judge, request, broker, persisted } = setUp();
+  const { judge, request, questions, persisted } = setUp();
   const first = judge(request("Write", "write", write(".git/config")));
-  broker.reply("q1", { decision: "always" });
+  questions.reply("q1", { decision: "always" });
   expect((await first).decision).toBe("allow");
   judge(request("Write", "write", write(".git/config")));
-  expect([persisted, broker.pending.length]).toEqual([[], 1]);
+  expect([persisted, questions.pending.length]).toEqual([[], 1]);
 });
 
 test("a bare deny rule hides its tool, and the tools that read or write in its name", () => {

@@ -46,18 +46,20 @@ test("deny rules for agents and skills ignore case and arguments", () => {
 });
 
 test("an agent and a skill are asked for by name, and a session's yes means that name alone", async () => {
-  const { judge, request, broker } = setUp();
+  const { judge, request, questions } = setUp();
   const calls = [request("Agent", "execute", use("Explore")), request("Skill", "execute", use("deploy", "prod"))];
   const verdicts = calls.map((call) => judge(call));
-  expect(broker.pending.map(partsOf).map(({ title, reason, sessionRules }) => [title, reason, sessionRules])).toEqual([
+  expect(
+    questions.pending.map(partsOf).map(({ title, reason, sessionRules }) => [title, reason, sessionRules]),
+  ).toEqual([
     ["Let Agent use Explore?", "No rule allows it.", ["Agent(Explore)"]],
     ["Let Skill use deploy?", "No rule allows it.", ["Skill(deploy *)"]],
   ]);
-  for (const { id } of broker.pending) broker.reply(id, { decision: "session" });
+  for (const { id } of questions.pending) questions.reply(id, { decision: "session" });
   expect((await Promise.all(verdicts)).map(short)).toEqual(["allow/none", "allow/none"]);
   expect(short(await judge(request("Agent", "execute", use("Explore"))))).toBe("allow/none");
   judge(request("Agent", "execute", use("Plan")));
-  expect(broker.pending).toHaveLength(1);
+  expect(questions.pending).toHaveLength(1);
 });
 
 test("two names in one rule are an error", () => {
@@ -359,11 +361,11 @@ test("a plan gets the rules that a question could have offered, for this session
 });
 
 test("permissions granted with a plan settle the questions that wait for them", async () => {
-  const { engine, judge, bash, broker } = setUp();
+  const { engine, judge, bash, questions } = setUp();
   const waiting = judge(bash("npm run build"));
-  expect(broker.pending).toHaveLength(1);
+  expect(questions.pending).toHaveLength(1);
   engine.grantRules(["Bash(npm run build *)"], "the approved plan");
-  expect([short(await waiting), broker.pending]).toEqual(["allow/none", []]);
+  expect([short(await waiting), questions.pending]).toEqual(["allow/none", []]);
 });
 
 test("a program may add any restriction, and remove the rules that it added", async () => {

@@ -10,16 +10,16 @@ const policy = { excludedCommands: [], allowUnsandboxed: true, required: false, 
 const install = { needsNetwork: true };
 
 test("with consent, a command that only lacks a rule runs in the sandbox, and its grant names the consent", async () => {
-  const { judge, bash, broker } = setUp({ sandbox, consent: AGREED });
+  const { judge, bash, questions } = setUp({ sandbox, consent: AGREED });
   expect(await judge(bash("make"))).toMatchObject({
     decision: "allow",
     grant: { confinement: "sandbox", decidedBy: { kind: "sandbox" } },
   });
-  expect(broker.pending).toEqual([]);
+  expect(questions.pending).toEqual([]);
 });
 
 test("a yes to a command that can't work inside runs it outside, as the question says", async () => {
-  const { judge, bash, asked, broker } = setUp({ sandbox });
+  const { judge, bash, asked, questions } = setUp({ sandbox });
   const verdict = judge(bash("npm install", install));
   expect(await asked(verdict)).toMatchObject({
     reason: "The command needs the network, and the sandbox has none.",
@@ -27,7 +27,7 @@ test("a yes to a command that can't work inside runs it outside, as the question
     isOutside: true,
     suggestions: ["Bash(npm install)", "sandbox.excludedCommands: npm install"],
   });
-  broker.reply("q1", { decision: "session" });
+  questions.reply("q1", { decision: "session" });
   expect(short(await verdict)).toBe("allow/none");
   expect(await judge(bash("npm install", install))).toMatchObject({ grant: { confinement: "none", isOutside: true } });
 });
@@ -38,11 +38,15 @@ test("a lasting yes to run outside is kept in excludedCommands, and counts at on
     kept.push(texts);
     return "own.json";
   };
-  const { judge, bash, asked, broker, engine } = setUp({ sandbox, persist, rules: { allow: ["Bash(git config *)"] } });
+  const { judge, bash, asked, questions, engine } = setUp({
+    sandbox,
+    persist,
+    rules: { allow: ["Bash(git config *)"] },
+  });
   const change = () => bash("git config a b", { changesGitConfig: true });
   const verdict = judge(change());
   expect((await asked(verdict))?.suggestions).toEqual(["sandbox.excludedCommands: git config a b"]);
-  broker.reply("q1", { decision: "always" });
+  questions.reply("q1", { decision: "always" });
   expect(short(await verdict)).toBe("allow/none");
   expect(kept).toEqual([[[], ["git config a b"]]]);
   expect(short(await judge(change()))).toBe("allow/none");
@@ -59,15 +63,15 @@ const reaches = { hosts: [{ host: "registry.example" }], named: [], settings: []
 const fetching = { needsNetwork: true, reaches };
 
 test("a yes to hosts runs the command confined with them, and a lasting one remembers the rule", async () => {
-  const { judge, bash, asked, broker, persisted } = setUp({ sandbox, consent: AGREED });
+  const { judge, bash, asked, questions, persisted } = setUp({ sandbox, consent: AGREED });
   const verdict = judge(bash("npm install", fetching));
   expect(await asked(verdict)).toMatchObject({
     reason: "The command needs the network.",
     confinement: "in the sandbox, with registry.example",
     suggestions: ["Bash(npm install)"],
   });
-  expect(broker.pending.map(partsOf)[0]?.consent).toBeUndefined();
-  broker.reply("q1", { decision: "always" });
+  expect(questions.pending.map(partsOf)[0]?.consent).toBeUndefined();
+  questions.reply("q1", { decision: "always" });
   expect(await verdict).toMatchObject({
     grant: { confinement: "sandbox", opened: { hosts: [{ host: "registry.example" }] } },
   });
@@ -135,31 +139,31 @@ test("with nobody to ask, a refusal under a rule names the setting that lets the
 });
 
 test("a command that writes git's settings is asked for, and runs outside after a yes alone", async () => {
-  const { judge, bash, asked, broker } = setUp({ sandbox });
+  const { judge, bash, asked, questions } = setUp({ sandbox });
   const push = bash("git push -u origin main", { changesGitConfig: true });
   const verdict = judge(push);
   expect((await asked(verdict))?.confinement).toBe("outside the sandbox");
-  broker.reply("q1", { decision: "once" });
+  questions.reply("q1", { decision: "once" });
   expect(short(await verdict)).toBe("allow/none");
   const ruled = setUp({ sandbox, rules: { allow: ["Bash(git push *)"] } });
   expect((await ruled.asked(ruled.judge(push)))?.reason).toContain("doesn't take it out of the sandbox");
 });
 
 test("a command that checks out what the sandbox keeps out is asked for, and the question names the files", async () => {
-  const { judge, bash, asked, broker } = setUp({ sandbox, consent: AGREED });
+  const { judge, bash, asked, questions } = setUp({ sandbox, consent: AGREED });
   const verdict = judge(bash("git switch main", { brings: ["/w/AGENTS.md"] }));
   const question = await asked(verdict);
   expect(question?.confinement).toBe("outside the sandbox");
   expect(question?.reason).toContain("AGENTS.md");
-  broker.reply("q1", { decision: "once" });
+  questions.reply("q1", { decision: "once" });
   expect(short(await verdict)).toBe("allow/none");
 });
 
 test("a yes to a command that works inside leaves it inside", async () => {
-  const { judge, bash, asked, broker } = setUp({ sandbox, rules: { ask: ["Bash(make)"] } });
+  const { judge, bash, asked, questions } = setUp({ sandbox, rules: { ask: ["Bash(make)"] } });
   const verdict = judge(bash("make"));
   expect((await asked(verdict))?.confinement).toBe("in the sandbox");
-  broker.reply("q1", { decision: "once" });
+  questions.reply("q1", { decision: "once" });
   expect(short(await verdict)).toBe("allow/sandbox");
 });
 
@@ -177,7 +181,7 @@ test("the question names a weaker sandbox, and says nothing of one where there i
 });
 
 test("the model's wish to leave is a question of its own, remembered for the very command alone", async () => {
-  const { judge, bash, asked, broker } = setUp({ sandbox, consent: AGREED });
+  const { judge, bash, asked, questions } = setUp({ sandbox, consent: AGREED });
   const verdict = judge(with_(bash("npm test"), { wantsOutside: true }));
   expect(await asked(verdict)).toMatchObject({
     title: "Run this command?",
@@ -187,7 +191,7 @@ test("the model's wish to leave is a question of its own, remembered for the ver
     suggestions: ["Bash(npm test)", "sandbox.excludedCommands: npm test"],
     sessionRules: ["Bash(npm test)", "sandbox.excludedCommands: npm test"],
   });
-  broker.reply("q1", { decision: "once" });
+  questions.reply("q1", { decision: "once" });
   expect(short(await verdict)).toBe("allow/none");
   expect(short(await judge(bash("npm test")))).toBe("allow/sandbox");
 });
@@ -271,11 +275,11 @@ test("a question that a change of mode settles runs where that mode runs it", as
 });
 
 test("a question about leaving stays open when a mode comes that may not grant it", async () => {
-  const { engine, judge, bash, asked, broker } = setUp({ sandbox, sandboxPolicy: { ...policy, inBypass: true } });
+  const { engine, judge, bash, asked, questions } = setUp({ sandbox, sandboxPolicy: { ...policy, inBypass: true } });
   await asked(judge(with_(bash("make"), { wantsOutside: true })));
   engine.mode = "bypassPermissions";
   engine.mode = "acceptEdits";
-  expect(broker.pending).toHaveLength(1);
+  expect(questions.pending).toHaveLength(1);
 });
 
 test("a broken pattern of an excluded command stops the start", () => {
@@ -285,28 +289,28 @@ test("a broken pattern of an excluded command stops the start", () => {
 });
 
 test("a session's yes to an edit lets redirects into the project go too, and nothing that is protected", async () => {
-  const { judge, request, bash, broker, engine } = setUp();
+  const { judge, request, bash, questions, engine } = setUp();
   const first = judge(request("Edit", "write", write("src/a.ts")));
-  expect(broker.pending[0]?.body).toMatchObject({ suggestions: ["Edit(/src/a.ts)"], sessionRules: ["Edit(/**)"] });
-  broker.reply("q1", { decision: "session" });
+  expect(questions.pending[0]?.body).toMatchObject({ suggestions: ["Edit(/src/a.ts)"], sessionRules: ["Edit(/**)"] });
+  questions.reply("q1", { decision: "session" });
   await first;
   expect(short(await judge(request("Write", "write", write("b/c.ts"))))).toBe("allow/none");
   judge(request("Write", "write", write(".env")));
   judge(request("Write", "write", write(".git/config")));
   judge(request("Write", "write", write("/srv/x")));
   judge(bash("make"));
-  expect(broker.pending).toHaveLength(4);
+  expect(questions.pending).toHaveLength(4);
   expect(engine.describe().map(({ rule }) => rule)).toEqual(["Edit(/**)"]);
 });
 
 test("an everlasting yes writes the narrow rule alone", async () => {
-  const { judge, request, broker, persisted } = setUp();
+  const { judge, request, questions, persisted } = setUp();
   const first = judge(request("Edit", "write", write("src/a.ts")));
-  broker.reply("q1", { decision: "always" });
+  questions.reply("q1", { decision: "always" });
   await first;
   expect(persisted).toEqual([["Edit(/src/a.ts)"]]);
   judge(request("Edit", "write", write("src/b.ts")));
-  expect(broker.pending).toHaveLength(1);
+  expect(questions.pending).toHaveLength(1);
 });
 
 test("an excluded command that nothing can match stops the start, and an odd exact one does not", () => {

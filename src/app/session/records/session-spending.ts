@@ -24,7 +24,7 @@ type Parts = {
   readonly place: ProjectEnvironment;
   readonly catalog: ModelCatalog;
   readonly conversation: OpenedConversation;
-  readonly broker: Pick<QuestionDesk, "asker">;
+  readonly questions: Pick<QuestionDesk, "asker">;
 };
 
 type Listener = (charge: Charge) => void;
@@ -58,7 +58,7 @@ export class SessionSpending implements Spending {
 
   /** @param notice Tells the person one line. */
   constructor(parts: Parts, notice: (line: string) => void) {
-    const { app, config, place, catalog, conversation, broker } = parts;
+    const { app, config, place, catalog, conversation, questions } = parts;
     this.#parts = parts;
     this.#wiring = {
       data: app.own.data,
@@ -69,7 +69,7 @@ export class SessionSpending implements Spending {
       sessionId: conversation.log.sessionId,
       isResumed: conversation.restored !== undefined,
       startedAt: conversation.restored?.startedAt,
-      asker: (agent) => broker.asker(config.answerer !== "nobody", agent),
+      asker: (agent) => questions.asker(config.answerer !== "nobody", agent),
       notice,
     };
   }

@@ -17,7 +17,7 @@ import type { RuleBook } from "../rules/rule-book.ts";
 import { CallOffers, type OfferDeps } from "./call-offers.ts";
 import { makeQuestion, type PermissionQuestion } from "./make-question.ts";
 
-export type QuestionDeps = OfferDeps & KeptDeps & Pick<PermissionDeps, "ids" | "agent" | "broker">;
+export type QuestionDeps = OfferDeps & KeptDeps & Pick<PermissionDeps, "ids" | "agent" | "questions">;
 
 /** The end of a question: a person's reply, or the evaluation under new rules or a new mode that made it superfluous. */
 export type Answer =
@@ -36,7 +36,7 @@ export class CallQuestions {
     this.#offers = new CallOffers(deps);
     this.#kept = new KeptAnswers(deps);
     this.#pending = new PendingQuestions({
-      broker: deps.broker,
+      questions: deps.questions,
       evaluate: (call, assessment) => evaluate(call, deps.situation(assessment)),
     });
   }
@@ -48,7 +48,7 @@ export class CallQuestions {
     const pending: PendingQuestion = { call: factsOf(request), assessment };
     // A later rule or mode must not answer a question that a hook asked for.
     if (request.hook?.decision !== "ask") this.#pending.add(question.id, pending);
-    const reply = await this.#deps.broker.ask(question, signal).finally(() => this.#pending.delete(question.id));
+    const reply = await this.#deps.questions.ask(question, signal).finally(() => this.#pending.delete(question.id));
     return pending.settled ? { kind: "settled", evaluation: pending.settled } : { kind: "reply", question, reply };
   }
 
@@ -109,7 +109,7 @@ function sandboxShown({ confining }: CallAssessment, mode: PermissionMode): Sand
 /** A pending question. `settled` contains the evaluation if a change of rules or mode answered the question. */
 type PendingQuestion = { readonly call: CallFacts; readonly assessment: CallAssessment; settled?: Evaluation };
 
-type PendingDeps = Pick<PermissionDeps, "broker"> & {
+type PendingDeps = Pick<PermissionDeps, "questions"> & {
   evaluate(call: CallFacts, assessment: CallAssessment): Evaluation;
 };
 
@@ -136,7 +136,7 @@ class PendingQuestions {
       const evaluation = this.#deps.evaluate(question.call, question.assessment);
       if (evaluation.decision !== "allow") continue;
       question.settled = evaluation;
-      if (!this.#deps.broker.reply(id, { decision: "once" })) delete question.settled;
+      if (!this.#deps.questions.reply(id, { decision: "once" })) delete question.settled;
     }
   }
 }

@@ -18,19 +18,19 @@ async function taking(hunks: readonly number[], change: (one: PermissionRequest)
   const set = setUp();
   const one = change(set.request("Edit", "write", write("a.ts")));
   const verdict = set.judge(one);
-  set.broker.reply("q1", { decision: "once", hunks });
+  set.questions.reply("q1", { decision: "once", hunks });
   return { ...set, one, verdict: await verdict };
 }
 
 test("an accepted part comes back as a new input and is allowed once without a question", async () => {
-  const { verdict, one, judge, broker } = await taking([2, 0, 2]);
+  const { verdict, one, judge, questions } = await taking([2, 0, 2]);
   expect(verdict).toMatchObject({ decision: "allow", updatedInput: { taken: [0, 2] } });
   expect(await judge(one)).toMatchObject({
     decision: "allow",
     grant: { decidedBy: { kind: "person", answer: "a part" } },
   });
   judge(one);
-  expect(broker.pending).toHaveLength(1);
+  expect(questions.pending).toHaveLength(1);
 });
 
 test("accepting all hunks, or naming none, accepts the whole call", async () => {
@@ -65,16 +65,16 @@ test("accepting a part of a call that can't be split refuses the call", async ()
 
 test("an accepted part that touches something else needs a new question", async () => {
   for (const subjects of [[write("b.ts")], [write("a.ts"), read("/etc/hosts")], []]) {
-    const { one, judge, broker } = await taking([0]);
+    const { one, judge, questions } = await taking([0]);
     judge(with_(one, { subjects }));
-    expect([subjects, broker.pending.length]).toEqual([subjects, 1]);
+    expect([subjects, questions.pending.length]).toEqual([subjects, 1]);
   }
 });
 
 test("accepting a part of one call does not allow another call", async () => {
-  const { one, judge, broker } = await taking([0]);
+  const { one, judge, questions } = await taking([0]);
   judge({ ...one, toolUseId: "another" });
-  expect(broker.pending).toHaveLength(1);
+  expect(questions.pending).toHaveLength(1);
 });
 
 test("deny rules hold for the part", async () => {

@@ -19,17 +19,17 @@ type Options = {
   readonly refuses?: (rule: string) => boolean;
 };
 
-/** The tool with a real broker of questions, a real folder, and a mode that remembers what was set. */
+/** The tool with a real registry of questions, a real folder, and a mode that remembers what was set. */
 async function session({ start = "plan", before = "default", canAsk = true, refuses = () => false }: Options = {}) {
   const project = await tempProject();
-  const broker = new OpenQuestions(randomIds);
+  const questions = new OpenQuestions(randomIds);
   const modes: PermissionMode[] = [start];
   const granted: string[] = [];
   const ask: Asker = {
     canAsk,
     ask: (question, signal) =>
       canAsk
-        ? broker.ask({ ...question, id: "q", agentId: "main", parentAgentId: null }, signal)
+        ? questions.ask({ ...question, id: "q", agentId: "main", parentAgentId: null }, signal)
         : Promise.resolve({ decision: "reject" }),
   };
   const artifacts = artifactFolder(project.path("session"));
@@ -48,8 +48,8 @@ async function session({ start = "plan", before = "default", canAsk = true, refu
   /** Runs a call and answers its question; `atQuestion` is what happens meanwhile. */
   const answer = async (input: Readonly<Record<string, unknown>>, reply: Reply, atQuestion = () => {}) => {
     const asked = new Promise<Question>((resolve) => {
-      const stop = broker.subscribe(() => {
-        const [question] = broker.pending;
+      const stop = questions.subscribe(() => {
+        const [question] = questions.pending;
         if (!question) return;
         stop();
         resolve(question);
@@ -59,7 +59,7 @@ async function session({ start = "plan", before = "default", canAsk = true, refu
     const question = await Promise.race([asked, running.then(() => undefined)]);
     if (question) {
       atQuestion();
-      broker.reply(question.id, reply);
+      questions.reply(question.id, reply);
     }
     return { question, result: await running };
   };
@@ -70,7 +70,7 @@ async function session({ start = "plan", before = "default", canAsk = true, refu
     modes,
     granted,
     answer,
-    broker,
+    questions,
     file: project.path("session/plan.md"),
     [Symbol.asyncDispose]: () => project[Symbol.asyncDispose](),
   };
@@ -225,7 +225,7 @@ describe("a no", () => {
     const message = await failure(
       s.answer({ plan: PLAN }, { decision: "once" }, () => s.controller.abort(new Error("stopped"))),
     );
-    expect([message, s.modes, s.granted, s.broker.pending]).toEqual(["stopped", ["plan"], [], []]);
+    expect([message, s.modes, s.granted, s.questions.pending]).toEqual(["stopped", ["plan"], [], []]);
   });
 });
 
@@ -245,7 +245,7 @@ test.each(["default", "acceptEdits", "auto", "dontAsk", "bypassPermissions"] as 
   async (start) => {
     await using s = await session({ start });
     expect(await failure(runCall(await s.tool.prepare({ plan: PLAN }, s.context)))).toStartWith("Plan mode is off");
-    expect([s.modes, s.broker.pending]).toEqual([[start], []]);
+    expect([s.modes, s.questions.pending]).toEqual([[start], []]);
   },
 );
 
