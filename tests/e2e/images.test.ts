@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { reply } from "@quoll/model-twin/scenario";
 import { deepTest } from "../support/deep.ts";
@@ -48,7 +48,7 @@ deepTest("a pasted path of an image becomes a mark, and the image goes with the 
   await later.shows("Attached [Image 2] (1×1).");
 });
 
-deepTest("a model without images gets the words only, and one line says so", async () => {
+test("a model without images gets the words only, and one line says so", async () => {
   const settings = { model: "claude-sonnet-5-5", models: { "claude-sonnet-5-5": { images: false } } };
   await using here = await quollPlace({ files: { "a.txt": "" }, settings, scenario: [reply("I see none.")] });
   const file = here.project.path("dot.png");

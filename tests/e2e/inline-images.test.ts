@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { deepTest } from "../support/deep.ts";
@@ -93,7 +93,7 @@ deepTest("quoll attach shows the images of the session", async () => {
   await here.run(["stop"]);
 });
 
-deepTest("iTerm2 shows images by its own sequence", async () => {
+test("iTerm2 shows images by its own sequence", async () => {
   const { output } = await converseIn({ TERM_PROGRAM: "iTerm.app" }, ITERM);
   const drawn = Array.from(output.matchAll(ITERM), ([, , data]) => data);
   expect(drawn).toEqual([PNG, PNG]);

@@ -12,49 +12,34 @@ import { type Answer, stdioClient, textOf } from "../support/served-client.ts";
 
 setDefaultTimeout(30_000);
 
-deepTest(
-  "a client lists the tools of `quoll mcp serve`, reads freely, and learns which rule allows a refused call",
-  async () => {
-    await using place = await quollPlace({ files: { "a.txt": "one\n", "dot.png": Buffer.from(PIXEL, "base64") } });
-    await using served = await stdioClient(place, [], { roots: ["file:///elsewhere"] });
-    const { tools } = await served.client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual([
-      ...[
-        "Read",
-        "Edit",
-        "Write",
-        "Bash",
-        "Glob",
-        "Grep",
-        "TaskOutput",
-        "TaskStop",
-        "WebFetch",
-        "NotebookEdit",
-        "agent",
-      ],
-    ]);
-    const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
-    expect(hints["Read"]).toEqual({
-      title: "Read a text file, a document or an image",
-      readOnlyHint: true,
-      openWorldHint: false,
-    });
-    expect(hints["WebFetch"]).toMatchObject({ readOnlyHint: true, openWorldHint: true });
-    expect(hints["Bash"]).toMatchObject({ readOnlyHint: false, destructiveHint: true, openWorldHint: true });
-    expect(textOf(await served.call("Read", { file_path: "a.txt" }))).toBe("     1\tone");
-    expect((await served.call("Read", { file_path: "dot.png" })).content).toMatchObject([
-      { type: "text" },
-      { type: "image", mimeType: "image/png", data: PIXEL },
-    ]);
-    const refused = await served.call("Write", { file_path: "b.txt", content: "two" });
-    expect(refused.isError).toBe(true);
-    expect(textOf(refused)).toContain("start `quoll mcp serve` with: --allowed-tools 'Edit(/b.txt)'");
-    expect(existsSync(join(place.project.dir, "b.txt"))).toBe(false);
-    expect(textOf(await served.call("Read", { offset: 1 }))).toContain("file_path");
-    await expect(served.call("EnterPlanMode", {})).rejects.toThrow('There is no tool "EnterPlanMode" here.');
-    await eventually("the other root was named", () => served.logged.join().includes("--add-dir"));
-  },
-);
+test("a client lists the tools of `quoll mcp serve`, reads freely, and learns which rule allows a refused call", async () => {
+  await using place = await quollPlace({ files: { "a.txt": "one\n", "dot.png": Buffer.from(PIXEL, "base64") } });
+  await using served = await stdioClient(place, [], { roots: ["file:///elsewhere"] });
+  const { tools } = await served.client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([
+    ...["Read", "Edit", "Write", "Bash", "Glob", "Grep", "TaskOutput", "TaskStop", "WebFetch", "NotebookEdit", "agent"],
+  ]);
+  const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
+  expect(hints["Read"]).toEqual({
+    title: "Read a text file, a document or an image",
+    readOnlyHint: true,
+    openWorldHint: false,
+  });
+  expect(hints["WebFetch"]).toMatchObject({ readOnlyHint: true, openWorldHint: true });
+  expect(hints["Bash"]).toMatchObject({ readOnlyHint: false, destructiveHint: true, openWorldHint: true });
+  expect(textOf(await served.call("Read", { file_path: "a.txt" }))).toBe("     1\tone");
+  expect((await served.call("Read", { file_path: "dot.png" })).content).toMatchObject([
+    { type: "text" },
+    { type: "image", mimeType: "image/png", data: PIXEL },
+  ]);
+  const refused = await served.call("Write", { file_path: "b.txt", content: "two" });
+  expect(refused.isError).toBe(true);
+  expect(textOf(refused)).toContain("start `quoll mcp serve` with: --allowed-tools 'Edit(/b.txt)'");
+  expect(existsSync(join(place.project.dir, "b.txt"))).toBe(false);
+  expect(textOf(await served.call("Read", { offset: 1 }))).toContain("file_path");
+  await expect(served.call("EnterPlanMode", {})).rejects.toThrow('There is no tool "EnterPlanMode" here.');
+  await eventually("the other root was named", () => served.logged.join().includes("--add-dir"));
+});
 
 test("a question goes to the client's person: no, once, and for the session", async () => {
   await using place = await quollPlace();

@@ -98,7 +98,7 @@ describe("quoll permissions", () => {
   };
   const settings = { ...RULES, sandbox: { enabled: false } };
 
-  deepTest("list names each rule with its file and line", async () => {
+  test("list names each rule with its file and line", async () => {
     await using place = await quollPlace({ settings });
     const { code, out } = await place.run(["permissions", "list", "--json"]);
     expect(code).toBe(0);

@@ -84,7 +84,7 @@ test("a file below /tmp is the same file for commands in the sandbox, for read-o
   expect(done.place.refused()).toEqual([]);
 });
 
-deepTest("$TMPDIR by name is the same folder for every command and for the tools", async () => {
+test("$TMPDIR by name is the same folder for every command and for the tools", async () => {
   const file = name().slice(5);
   await using done = await session([
     bash(`echo one > $TMPDIR/${file}`),
@@ -116,14 +116,14 @@ test("a file that only the machine's /tmp has is read under the usual question, 
   expect(allowed.results[1]?.text).toContain("outside the sandbox");
 });
 
-deepTest("a program that looks for a file of the machine's /tmp is told where that file is", async () => {
+test("a program that looks for a file of the machine's /tmp is told where that file is", async () => {
   const file = name();
   writeFileSync(file, "x\n");
   await using done = await session([bash(`python3 -c 'open("/tm" + "p/${file.slice(5)}")'`)]);
   expect(done.results[0]?.text).toMatch(new RegExp(`machine.*${file}`));
 });
 
-deepTest("a command outside the sandbox says that /tmp was the machine's, and names the session's file", async () => {
+test("a command outside the sandbox says that /tmp was the machine's, and names the session's file", async () => {
   const file = name();
   const excluded = { sandbox: { autoAllowBashIfSandboxed: true, excludedCommands: ["wc *"] } };
   await using done = await session(

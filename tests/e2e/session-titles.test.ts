@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { failing, fault, reply } from "@quoll/model-twin/scenario";
 import { deepTest } from "../support/deep.ts";
 import { eventually } from "../support/eventually.ts";
@@ -31,7 +31,7 @@ async function titleOf(at: Place): Promise<string> {
   return `${session?.title} (${session?.isNamed ? "name" : "no name"})`;
 }
 
-deepTest("a chosen model titles a new session after its first turn, once, and a search finds the title", async () => {
+test("a chosen model titles a new session after its first turn, once, and a search finds the title", async () => {
   await using at = await place({ sessions: { titleModel: "claude-haiku-4-5" } }, reply("Feeding a walrus\n"));
   await using terminal = repl(at);
   await terminal.shows("? for keys");
