@@ -152,9 +152,9 @@ function valueForm(filled: Filled, given: { readonly value?: string; readonly pr
 /** Changes a file and shows the list again, so that the person sees the effective values. */
 async function changed(view: SettingsView, edit: SettingEdit): Promise<CommandResult> {
   const { key, scope } = edit;
-  const { lines, warnings, isSame } = await view.edit(edit);
+  const { lines, warnings, isSame, isLive } = await view.edit(edit);
   const row = await rowNamed(view, key);
-  const isLater = !isSame && (!row.isLive || scope === "project");
+  const isLater = !isSame && (!isLive || scope === "project");
   const told = [...lines, ...warnings, ...(isLater ? ["The change takes effect at the next start."] : [])];
   if (row.isList) return { ...openList(row, scope), before: told };
   return listOf(view, scope, told);

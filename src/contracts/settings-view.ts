@@ -7,11 +7,14 @@ export type SettingEdit = { readonly key: string; readonly scope: SettingScope }
   | { readonly what: "unset"; readonly value?: string }
 );
 
-/** The outcome of a change, for the person. `isSame`: the file already had this value. */
+/** The outcome of a change, for the person. */
 export type SettingEdited = {
   readonly lines: readonly string[];
   readonly warnings: readonly string[];
+  /** True if the file already had this value. */
   readonly isSame: boolean;
+  /** False if a running session takes the change, or a part of it, at its next start. */
+  readonly isLive: boolean;
 };
 
 /** A setting as a person sees it. */

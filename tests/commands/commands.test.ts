@@ -56,7 +56,7 @@ function settingsWith(rows: readonly SettingRow[], edits: SettingEdit[]): NonNul
     edit: async (edit) => {
       if (edit.what === "set" && edit.value === "wrong") throw new UserFacingError("It must be a number.");
       edits.push(edit);
-      return { lines: [`${edit.key} written`], warnings: [], isSame: false };
+      return { lines: [`${edit.key} written`], warnings: [], isSame: false, isLive: true };
     },
   });
 }

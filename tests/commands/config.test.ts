@@ -41,7 +41,7 @@ function place() {
       edit: async (edit: SettingEdit) => {
         if (edit.what === "set" && edit.value === "wrong") throw new UserFacingError("It must be a number.");
         edits.push(edit);
-        return { lines: [`${edit.key} written`], warnings: [], isSame: false };
+        return { lines: [`${edit.key} written`], warnings: [], isSame: false, isLive: edit.key === "tools.bashWakes" };
       },
     }),
   } as unknown as CommandContext;

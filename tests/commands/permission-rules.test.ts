@@ -31,7 +31,7 @@ function place(isGiven = false) {
       edit: async (edit: SettingEdit) => {
         if (edit.what === "set" && edit.value === "Bash(npm") throw new UserFacingError("Bash(npm is invalid: no )");
         edits.push(edit);
-        return { lines: ["written"], warnings: ["did you mean Bash?"], isSame: false };
+        return { lines: ["written"], warnings: ["did you mean Bash?"], isSame: false, isLive: true };
       },
     }),
   } as unknown as CommandContext;

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import { oneLine } from "@quoll/terminal-text/one-line";
-import { isJsonObject } from "../../contracts/message.ts";
+import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import type { Setting } from "../../contracts/setting.ts";
 import { SETTINGS } from "../../contracts/settings-table.ts";
+import type { SettingChange } from "./edit-settings.ts";
 import { type EffectiveValue, effectiveValues } from "./effective-values.ts";
 import type { LoadedSettings } from "./load-settings.ts";
 import { partOf } from "./setting-keys.ts";
@@ -77,6 +79,14 @@ function nameOf({ key, item }: Difference): string {
 function isLive({ path, source }: Difference): boolean {
   const live = liveOf(path);
   return live === "yours" ? source.layer !== "project" : live;
+}
+
+/** True if a running session takes this change of a key at once: of a section, every part that differs. */
+export function changeTakesEffectNow(path: readonly string[], { before, after }: SettingChange): boolean {
+  if (!isJsonObject(before ?? after)) return takesEffectNow(path);
+  const [was, is] = [before, after].map((value) => (isJsonObject(value) ? value : {})) as [JsonObject, JsonObject];
+  const changed = Object.keys({ ...was, ...is }).filter((name) => !isDeepStrictEqual(was[name], is[name]));
+  return changed.every((name) => takesEffectNow([...path, name]));
 }
 
 /** True if a running session takes a change of this key at once. */

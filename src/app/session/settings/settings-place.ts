@@ -6,6 +6,7 @@ import type { SettingEdit, SettingEdited } from "../../../contracts/settings-vie
 import { shortPath } from "../../../platform/directories.ts";
 import { realPathOrSelf } from "../../../platform/paths.ts";
 import { withheldVariables } from "../../../platform/processes/credential-variables.ts";
+import { changeTakesEffectNow } from "../../../services/config/changed-settings.ts";
 import { type SettingTarget, setSetting, settingValue, unsetSetting } from "../../../services/config/edit-settings.ts";
 import { type EffectiveValue, effectiveValues, type ValueSource } from "../../../services/config/effective-values.ts";
 import { findSettingKey, type SettingKey } from "../../../services/config/setting-keys.ts";
@@ -67,24 +68,27 @@ async function set(place: SettingsPlace, edit: Extract<SettingEdit, { what: "set
   const value = settingValue(key, edit.value, edit.adds);
   const target = targetOf(place, key, edit.scope);
   const warnings = ruleWarnings(target, edit.adds ? [value] : value, place);
-  const { before, after } = await setSetting(target, value, edit.adds);
+  const change = await setSetting(target, value, edit.adds);
+  const { before, after } = change;
   const isSame = JSON.stringify(before) === JSON.stringify(after);
   const replaced = before === undefined || edit.adds ? "" : ` (was ${await place.shown(key.path, before)})`;
   const shown = await place.shown(key.path, edit.adds ? value : after);
   const line = `${key.name} = ${shown} in ${place.sourceName(target)}${isSame ? " (no change)" : replaced}`;
-  return { lines: [line, ...(await effectLines(place, target))], warnings, isSame };
+  const isLive = changeTakesEffectNow(key.path, change);
+  return { lines: [line, ...(await effectLines(place, target))], warnings, isSame, isLive };
 }
 
 async function unset(place: SettingsPlace, edit: Extract<SettingEdit, { what: "unset" }>): Promise<SettingEdited> {
   const key = findSettingKey(edit.key);
   const item = edit.value === undefined ? undefined : settingValue(key, edit.value, true);
   const target = targetOf(place, key, edit.scope);
-  const { before, after } = await unsetSetting(target, item);
+  const change = await unsetSetting(target, item);
+  const { before, after } = change;
   const isSame = JSON.stringify(before) === JSON.stringify(after);
   const name = item === undefined ? key.name : `${await place.shown(key.path, item)} of ${key.name}`;
   const file = place.sourceName(target);
   const line = isSame ? `${file} does not set ${name}.` : `Removed ${name} from ${file}.`;
-  return { lines: [line], warnings: [], isSame };
+  return { lines: [line], warnings: [], isSame, isLive: changeTakesEffectNow(key.path, change) };
 }
 
 function targetOf({ paths }: SettingsPlace, key: SettingKey, scope: SettingScope): SettingTarget {

@@ -1,4 +1,7 @@
 import { expect, test } from "bun:test";
+import { settingsView } from "../../../../src/app/session/settings/settings-view.ts";
+import { configCommand } from "../../../../src/commands/config.ts";
+import type { CommandContext } from "../../../../src/contracts/command.ts";
 import { bash, call, oneProcess, sessionIn } from "../../../support/app-harness.ts";
 import { deepTest } from "../../../support/deep.ts";
 import { until } from "../../../support/engine-harness.ts";
@@ -59,3 +62,26 @@ deepTest(
     await until(() => here.twin.requests.length >= before + 4);
   },
 );
+
+test("a section that /config sets as a whole waits for the next start only if a changed part of it does", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({});
+  const { session } = await sessionIn(here.app, project.dir, { answerer: "person" });
+  const view = await settingsView({ place: session.place, config: session.config, context: {} });
+  const context = { settings: async () => view } as unknown as CommandContext;
+  const waits = async (argument: string) => {
+    const result = await configCommand.run(argument, context, new AbortController().signal);
+    if (result.kind !== "choose") throw new Error(`It is ${result.kind}.`);
+    return result.before?.includes("The change takes effect at the next start.");
+  };
+  const waiting = [
+    await waits('env {"FIRST":"one"}'),
+    await waits('env {"FIRST":"one","PATH":"/bin"}'),
+    await waits('agents {"stallMs":5}'),
+    await waits('agents {"stallMs":5,"maxRunning":2}'),
+    await waits('agents {"stallMs":6,"maxRunning":2}'),
+    await waits("agents --unset"),
+    await waits("env.SECOND two"),
+  ];
+  expect(waiting).toEqual([false, true, false, true, false, true, false]);
+});
