@@ -25,7 +25,8 @@ const config = {
   isTrusted: true,
 } as const;
 const session = await openSession(openApp({ version: "0.0.0" }), config, { warn: (line) => console.error(line) });
-const { app, main, artifacts, redactor } = session;
+const { app, main, redactor } = session;
+const { artifacts } = session.conversation;
 const { engine, registry, permissions, workspace, toolPorts } = main;
 const { clock, ids } = app;
 const conversation = { append: () => "", sync: () => Promise.resolve() };

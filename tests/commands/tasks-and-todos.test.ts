@@ -63,6 +63,6 @@ test("/todos shows the model's last steps and the shared tasks, open ones first"
     "  ○ 3  third · waits for 2",
     "  ✓ 1  first",
   ]);
-  await Bun.write(`${session.artifacts.path}/tasks.json`, "{");
+  await Bun.write(`${session.conversation.artifacts.path}/tasks.json`, "{");
   await expect(session.commands.run("/todos", signal)).rejects.toThrow("is not a list of tasks");
 });

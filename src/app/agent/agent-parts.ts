@@ -12,7 +12,6 @@ import type { Tool } from "../../contracts/tool.ts";
 import type { ToolPolicy } from "../../contracts/tool-offer.ts";
 import type { SessionState } from "../../engine/session-state.ts";
 import type { OutputShape } from "../../engine/structured-output.ts";
-import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import type { AskingCatalog } from "../../services/provider/catalog.ts";
 import type { ProviderChoice } from "../../services/provider/choose-provider.ts";
@@ -25,7 +24,7 @@ import type { SessionTaskList } from "../session/actions/session-task-list.ts";
 import type { OpenCheckpoints } from "../session/checkpoints/open-checkpoints.ts";
 import type { SessionRecalls } from "../session/notes/session-recalls.ts";
 import type { SessionWatch } from "../session/notices/watch-session.ts";
-import type { OpenedConversation } from "../session/open-conversation.ts";
+import type { SessionConversation } from "../session/open-conversation.ts";
 import type { SessionOrphans } from "../session/open-orphan-watch.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { Debugging } from "../session/records/lazy-debug-log.ts";
@@ -66,8 +65,7 @@ export type AgentParts = {
   readonly access: ModelAccess;
   readonly catalog: AskingCatalog;
   readonly choice: ProviderChoice;
-  readonly conversation: OpenedConversation;
-  readonly artifacts: ArtifactFolder;
+  readonly conversation: SessionConversation;
   readonly sandbox: Sandbox;
   readonly spend: Spending;
   readonly questions: QuestionDesk;
@@ -81,7 +79,6 @@ export type AgentParts = {
   readonly debugging: Pick<Debugging, "noteFault">;
   /** The session's spending in earlier processes. */
   readonly earlierCharges: readonly Charge[];
-  readonly transcriptPath: string;
   /** The agent's changing state while it runs. */
   readonly state: SessionState;
   /** The hooks of all sources, and the variables that commands inherit. */

@@ -8,7 +8,7 @@ import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { entryExists, isInside, realPathOrSelf } from "../../platform/paths.ts";
 import type { RecordedAgent } from "../../services/agents/io/agent-records.ts";
 import type { TaskRegistry } from "../../services/tasks/task-registry.ts";
-import type { OpenedConversation } from "../session/open-conversation.ts";
+import type { SessionConversation } from "../session/open-conversation.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 
 const FOLDER_VARIABLE = "QUOLL_AGENT_STORE";
@@ -17,9 +17,9 @@ const MAX_LINE_COLUMNS = 600;
 type Parts = {
   readonly place: Pick<ProjectEnvironment, "env" | "own" | "project" | "settings">;
   readonly config: Pick<SessionConfig, "isSaved">;
-  readonly conversation: Pick<OpenedConversation, "log" | "restored">;
-  readonly artifacts: Pick<ArtifactFolder, "path">;
-  readonly transcriptPath: string;
+  readonly conversation: Pick<SessionConversation, "log" | "restored" | "transcriptPath"> & {
+    readonly artifacts: Pick<ArtifactFolder, "path">;
+  };
   warn(line: string): void;
 };
 
@@ -44,7 +44,8 @@ export type AgentStore = {
 
 /** In a session that is not saved, there are only outputs, which are removed with the session. */
 export function agentStore(parts: Parts): AgentStore {
-  const { config, place, conversation, artifacts } = parts;
+  const { config, place, conversation } = parts;
+  const { artifacts, transcriptPath } = conversation;
   const { sessionId } = conversation.log;
   const moved = config.isSaved ? movedFolder(place, parts.warn) : undefined;
   const folder = moved === undefined ? join(artifacts.path, "agents") : join(moved, sessionId);
@@ -54,7 +55,7 @@ export function agentStore(parts: Parts): AgentStore {
     const lockFile = join(lockFolder(place), `${sessionId}.lock`);
     const isInProject = moved !== undefined && isInside(place.project.root, moved);
     return new AgentRecords({
-      ...{ lockFile, transcript: parts.transcriptPath, fault },
+      ...{ lockFile, transcript: transcriptPath, fault },
       ...(isInProject && { ignoredIn: moved }),
     });
   });
@@ -67,13 +68,13 @@ export function agentStore(parts: Parts): AgentStore {
       return (await import("../../services/agents/io/agent-records.ts")).lastAgentNumber(folder);
     },
     earlier: async (idOrName) => {
-      if (!conversation.restored || parts.transcriptPath === "" || !entryExists(folder)) return undefined;
+      if (!conversation.restored || transcriptPath === "" || !entryExists(folder)) return undefined;
       const [{ recordedAgent }, { lastEntryOfAgent }] = await Promise.all([
         import("../../services/agents/io/agent-records.ts"),
         import("../../services/session/last-entry-of-agent.ts"),
       ]);
       const agent = await recordedAgent(folder, idOrName);
-      const lastId = agent && lastEntryOfAgent(parts.transcriptPath, agent.agentId);
+      const lastId = agent && lastEntryOfAgent(transcriptPath, agent.agentId);
       return agent && lastId !== undefined ? { ...agent, lastId } : undefined;
     },
     note: (task) => {
@@ -95,9 +96,8 @@ function onceTold(warn: Parts["warn"]): (error: unknown) => void {
   };
 }
 
-type StartParts = Pick<Parts, "place" | "conversation" | "warn"> & {
-  /** The folder of the project's sessions. */
-  readonly folder: string;
+type StartParts = Pick<Parts, "place" | "warn"> & {
+  readonly conversation: Pick<SessionConversation, "log" | "folder">;
   readonly agentStore: Pick<AgentStore, "lastNumber">;
   readonly tasks: Pick<TaskRegistry, "startAfter">;
   readonly main: { readonly engine: { readonly taskNews: { addModelNote(id: string, note: string): void } } };
@@ -120,12 +120,12 @@ export async function takeInterruptedAgents(parts: StartParts): Promise<void> {
 
 type Interrupted = { readonly sessionId: string; readonly line: string };
 
-async function interruptedAgents({ place, folder: sessions, warn }: StartParts): Promise<readonly Interrupted[]> {
+async function interruptedAgents({ place, conversation, warn }: StartParts): Promise<readonly Interrupted[]> {
   const locks = lockFolder(place);
   if (!entryExists(locks)) return [];
   const moved = movedFolder(place, () => undefined);
   const folderOf = (sessionId: string) =>
-    moved === undefined ? join(sessions, sessionId, "agents") : join(moved, sessionId);
+    moved === undefined ? join(conversation.folder, sessionId, "agents") : join(moved, sessionId);
   const { takeInterrupted } = await import("../../services/agents/io/agent-records.ts");
   const found = await takeInterrupted(locks, folderOf).catch((error: unknown) => {
     warn(`The records of agents of a killed process can't be updated: ${errorMessage(error)}.`);

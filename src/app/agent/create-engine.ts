@@ -53,7 +53,7 @@ export type EngineParts = Omit<AgentParts, "skills"> & {
 /** Assembles the engine of an agent. */
 export function createEngine(parts: EngineParts): QueryEngine {
   const { app, config, place, catalog, conversation, permissions, questions, tools, registry, source } = parts;
-  const artifacts: ArtifactStore = parts.artifacts;
+  const artifacts: ArtifactStore = parts.conversation.artifacts;
   const { hooks, state, instructions } = parts;
   const system = parts.system ?? joinSections(systemSections(parts, registry.names));
   const following = {
@@ -86,11 +86,13 @@ export function createEngine(parts: EngineParts): QueryEngine {
       ...(place.settings.compaction && { windowSettings: place.settings.compaction }),
       system,
       spend: parts.spend,
-      hooks: isMain(source) ? followingHooks(hooks, following) : childHooks(hooks, { ...parts, ...source }),
+      hooks: isMain(source)
+        ? followingHooks(hooks, following)
+        : childHooks(hooks, { ...source, transcriptPath: conversation.transcriptPath }),
       asker: questions.asker(config.answerer !== "nobody", source),
       compactor: compactionStages({ canRecall: registry.names.includes(RECALL) }),
       ...summaryModel(parts),
-      transcriptPath: parts.transcriptPath,
+      transcriptPath: conversation.transcriptPath,
       describeSession: () => describeSession(parts),
       startSkill: (name) => parts.skills.useNamed(name),
       skillsInUse: (messages, kept) => parts.skills.inUse(messages, kept),
@@ -224,7 +226,7 @@ async function describeSession(parts: EngineParts) {
   const notes = (await memory?.opening(registry.names)) ?? "";
   const agents = listAgents(parts.delegation, registry.names, windowTokens);
   const isGuide = isMain(parts.source) && parts.mainAgent?.isGuide === true;
-  const guide = isGuide ? await (await import("./guide-note.ts")).guideNote(parts.artifacts) : "";
+  const guide = isGuide ? await (await import("./guide-note.ts")).guideNote(parts.conversation.artifacts) : "";
   const skills = isMain(parts.source) ? await parts.skills.texts(parts.mainAgent?.skills ?? []) : [];
   const servers = parts.servers.texts((prefix) => registry.names.some((name) => name.startsWith(prefix)));
   return [environment, ...texts, servers, await parts.skills.list(), agents, ...skills, guide, notes]

@@ -88,7 +88,7 @@ export type Agent = {
 
 /** The first agent of a session. */
 export function openAgent(parts: AgentParts): Agent {
-  const { config, state, questions, spend, watch, warn, artifacts, folders } = parts;
+  const { config, state, questions, spend, watch, warn, folders } = parts;
   const { place, sandbox } = folders?.start ?? parts;
   const { answerer, settingSources } = config;
   const { mainAgent } = parts;
@@ -96,7 +96,7 @@ export function openAgent(parts: AgentParts): Agent {
   const memory = openMemory(parts, (path) => permissions.isHidden(path));
   const inStart = wirePermissions({
     ...(memory && { notes: () => freeNotes(parts, memory) }),
-    ...{ state, place, questions, artifacts, sandbox, warn, answerer, settingSources },
+    ...{ state, place, questions, artifacts: parts.conversation.artifacts, sandbox, warn, answerer, settingSources },
     judging: { model, spend },
     userWords: () => state.prompts,
     hooks: hooksOfPermissions(parts, () => permissions),
@@ -161,8 +161,9 @@ function withLateTools(
 }
 
 function hooksOfPermissions(parts: AgentParts, permissions: () => PermissionService) {
-  const { hooks, conversation, transcriptPath, source, state, workspace, warn } = parts;
-  const about = () => ({ log: conversation.log, transcriptPath, agent: source, state, cwd: () => workspace.cwd });
+  const { hooks, conversation, source, state, workspace, warn } = parts;
+  const { log, transcriptPath } = conversation;
+  const about = () => ({ log, transcriptPath, agent: source, state, cwd: () => workspace.cwd });
   const common = () => hookFields({ ...about(), permissions: permissions() });
   return permissionHooks({ hooks, common, permissions, tell: warn });
 }
@@ -205,7 +206,6 @@ function assemble({ parts, permissions, offer, closers, system, memory, noteProm
   const searched = { inTurn: 0 };
   const tools = wireTools({
     ...parts,
-    ...config,
     worktree: worktree?.control,
     agent: source,
     place: { ...parts.place, workspace },

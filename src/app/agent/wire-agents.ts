@@ -16,7 +16,7 @@ const LIST_SHARE = 0.01;
 const BACKGROUND_AFTER_MS = 120_000;
 const STALL_MS = 60_000;
 
-type PlaceKey = "config" | "place" | "artifacts" | "agentStore" | "warn" | "approveSkill" | "hooks" | "servers";
+type PlaceKey = "config" | "place" | "conversation" | "agentStore" | "warn" | "approveSkill" | "hooks" | "servers";
 type PartKey = "app" | "source" | "access" | "catalog" | "delegation" | "spend" | PlaceKey;
 type Parts = Pick<AgentParts, PartKey> & {
   readonly fire: FireHook;
@@ -41,7 +41,7 @@ export function wireAgents(parts: Parts): WiredAgents {
     const { guideNote } = await import("./guide-note.ts");
     const { folder, fault } = parts.agentStore;
     const limits = parts.place.settings.agents ?? {};
-    const knowing = { guide: () => guideNote(parts.artifacts), offered: toolNames, hasModel };
+    const knowing = { guide: () => guideNote(parts.conversation.artifacts), offered: toolNames, hasModel };
     const ports = { ...knowing, limits, notesPlace: parts.place, watchSpend: parts.spend.watch.bind(parts.spend) };
     // git locks the settings of a repository while it makes some worktrees.
     const openWorktree = (name: string | undefined, signal: AbortSignal) =>

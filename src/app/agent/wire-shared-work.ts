@@ -14,8 +14,9 @@ export function wireSharedWork(
   permissions: Pick<PermissionService, "mode">,
   toolNames: () => readonly string[],
 ): SharedWork {
-  const { taskList, hooks, conversation, transcriptPath, source, state, workspace, warn } = parts;
-  const about = { log: conversation.log, transcriptPath, agent: source, state, cwd: () => workspace.cwd };
+  const { taskList, hooks, conversation, source, state, workspace, warn } = parts;
+  const { log, transcriptPath } = conversation;
+  const about = { log, transcriptPath, agent: source, state, cwd: () => workspace.cwd };
   const fire = hookFirer({ hooks, common: () => hookFields({ ...about, permissions }), tell: warn });
   const agents = wireAgents({ ...parts, toolNames, fire });
   return {

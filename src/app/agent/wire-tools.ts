@@ -1,7 +1,7 @@
 import type { AgentSource } from "../../contracts/agent.ts";
 import type { Redactor, Sandbox } from "../../contracts/ports.ts";
 import type { QuestionDesk } from "../../contracts/question.ts";
-import type { Answerer } from "../../contracts/session-config.ts";
+import type { Answerer, SessionConfig } from "../../contracts/session-config.ts";
 import type { Tasks } from "../../contracts/task.ts";
 import type { SessionState } from "../../engine/session-state.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
@@ -28,13 +28,12 @@ export type ToolsRequest = {
   /** The agent that calls the tools; by default the session's main agent. */
   readonly agent?: AgentSource;
   readonly questions: QuestionDesk;
-  readonly artifacts: ArtifactFolder;
+  readonly conversation: { readonly artifacts: ArtifactFolder };
   /** The variables that commands inherit; by default those of the place. */
   readonly hooks?: { readonly environment: Environment };
   readonly sandbox: Sandbox;
   readonly version: string;
-  readonly answerer: Answerer;
-  readonly isOneTurn?: boolean;
+  readonly config: Pick<SessionConfig, "answerer" | "isOneTurn">;
   redactor(): Promise<Redactor>;
   /** True if a file must hold no credentials. */
   readonly refusesSecrets?: (path: string) => boolean;
@@ -67,8 +66,9 @@ function previewFormat(answerer: Answerer, env: Environment): PreviewFormat {
 
 /** Makes the tools of a session and passes each its parts. */
 export function wireTools(request: ToolsRequest): ToolSet {
-  const { place, permissions, questions, artifacts, sandbox, version, answerer, redactor, warn, state, orphans } =
-    request;
+  const { place, permissions, questions, sandbox, version, redactor, warn, state, orphans } = request;
+  const { artifacts } = request.conversation;
+  const { answerer, isOneTurn } = request.config;
   const { tasks, recall, skills, agents, taskList, web, askPage: ask } = request;
   const { env, own, workspace, settings, isTrusted, ownSettingsFile } = place;
   const environment = request.hooks?.environment ?? { ...env, ...settings.env };
@@ -90,7 +90,7 @@ export function wireTools(request: ToolsRequest): ToolSet {
     worktree: request.worktree,
     version,
     isTrusted,
-    isOneTurn: request.isOneTurn,
+    isOneTurn,
     sandbox,
     redactor,
     ...(request.refusesSecrets && { refusesSecrets: request.refusesSecrets }),

@@ -20,7 +20,7 @@ import { SessionVariables } from "./session-variables.ts";
 import type { HookParts, HookSet } from "./settings-hooks.ts";
 
 type SessionHookParts = Omit<HookParts, "main" | "variables"> &
-  Pick<AgentParts, "conversation" | "transcriptPath" | "agents"> & {
+  Pick<AgentParts, "agents"> & {
     readonly closers: Closers;
     /** The hooks of the program that drives the session. */
     readonly given: Hooks | undefined;
@@ -48,12 +48,12 @@ export class OpenHooks implements SessionHooks {
   #follower: SessionFollower | undefined;
 
   constructor(parts: SessionHookParts) {
-    const { app, place, artifacts, watch, given, extensions, redactor, tell } = parts;
+    const { app, place, conversation, watch, given, extensions, redactor, tell } = parts;
     this.#parts = parts;
     this.#variables = new SessionVariables(place.env, place.settings.env);
     this.#ofSettings = new ChangingHooks({ ...parts, variables: this.#variables, main: () => this.#main });
     const others = [extensions.hooks, given].filter((one) => one !== undefined);
-    const saved = (text: string) => artifacts.save(`hook-context-${app.ids.next()}.txt`, text);
+    const saved = (text: string) => conversation.artifacts.save(`hook-context-${app.ids.next()}.txt`, text);
     const combined = redactedHooks(combineHooks([this.#ofSettings, ...others, this.#leased]), redactor);
     const watched = watch.hooks(withShortContext(combined, saved));
     this.#all = watchingFiles(watched, (paths) => this.#follower?.watchFiles(paths));
@@ -194,10 +194,10 @@ function watchingFiles(hooks: Hooks, watch: (paths: readonly string[]) => void):
 }
 
 /** Before the first agent is open, the fields are those with which it will start. */
-function commonFields({ conversation, transcriptPath, place }: SessionHookParts, main: Agent | undefined): HookCommon {
+function commonFields({ conversation, place }: SessionHookParts, main: Agent | undefined): HookCommon {
   return hookFields({
     log: conversation.log,
-    transcriptPath,
+    transcriptPath: conversation.transcriptPath,
     agent: MAIN_AGENT,
     ...(main && { state: main.state }),
     permissions: main?.permissions ?? { mode: place.settings.defaultMode ?? "default" },

@@ -51,7 +51,7 @@ const CHECKS: HookChecks = {
   },
 };
 
-type SharedPart = "app" | "place" | "access" | "catalog" | "spend" | "watch" | "artifacts" | "redactor";
+type SharedPart = "app" | "place" | "access" | "catalog" | "spend" | "watch" | "conversation" | "redactor";
 export type HookParts = Pick<AgentParts, SharedPart> & {
   readonly variables: SessionVariables;
   readonly orphans: SessionOrphans;
@@ -151,7 +151,7 @@ function once<Value>(make: () => Value): () => Value {
 }
 
 function commandPorts(
-  { place, app, artifacts, variables, orphans, tell }: HookParts,
+  { place, app, conversation, variables, orphans, tell }: HookParts,
   signal: AbortSignal,
 ): CommandPorts {
   const { workspace, settings, project } = place;
@@ -168,7 +168,7 @@ function commandPorts(
     shell,
     variables: () => {
       files += 1;
-      const file = join(artifacts.directory, `hook-variables-${files}.sh`);
+      const file = join(conversation.artifacts.directory, `hook-variables-${files}.sh`);
       return {
         file,
         taken: async () => {

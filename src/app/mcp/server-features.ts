@@ -19,7 +19,7 @@ import { contentFiles, offerResources, tellResourceChanges } from "./server-reso
 
 export type FeatureParts = SamplingParts & {
   readonly engine: QueryEngine;
-  readonly artifacts: ArtifactStore;
+  readonly conversation: { readonly artifacts: ArtifactStore };
   readonly offered: SourcedRegistry<Tool>;
   readonly permissions: Pick<PermissionEngine, "hiddenTools">;
   readonly config: Pick<SessionConfig, "answerer">;
@@ -41,10 +41,10 @@ export type ServerFeatures = {
 
 /** The callbacks for the client, which is created later. */
 export function featureCallbacks(parts: FeatureParts) {
-  const { engine, artifacts, config, questions } = parts;
+  const { engine, conversation, config, questions } = parts;
   const { log } = parts.debugging;
   return {
-    files: contentFiles(artifacts),
+    files: contentFiles(conversation.artifacts),
     onResourceUpdated: tellResourceChanges({ engine }),
     ...(log && { onLog: (server: string, line: string) => log.note("tools", `the MCP server ${server} logs ${line}`) }),
     ...(config.answerer === "person" && {
@@ -62,7 +62,8 @@ export function connectFeatures(
   parts: FeatureParts & { leftOut(): readonly LeftOutServer[] },
   commands: SourcedRegistry<Command> | undefined,
 ): ServerFeatures {
-  const { engine, registry: tools, offered, permissions, artifacts, leftOut, redactor, warn } = parts;
+  const { engine, registry: tools, offered, permissions, leftOut, redactor, warn } = parts;
+  const { artifacts } = parts.conversation;
   offerResources({ client, offered, permissions });
   tellServerTexts({ client, engine, hasTool: (prefix) => tools.names.some((name) => name.startsWith(prefix)) });
   const offer = (registry: SourcedRegistry<Command>) => offerPrompts({ client, registry, redactor, warn });

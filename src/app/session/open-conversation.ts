@@ -3,8 +3,11 @@ import { ConfigurationError } from "../../contracts/errors.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
 import type { Entry, LabelledLog, RestoredSession } from "../../contracts/session.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
+import { type ArtifactFolder, artifactFolder } from "../../platform/artifact-folder.ts";
 import type { Directories } from "../../platform/directories.ts";
+import { limitTemporary } from "../../platform/files/session-temporary.ts";
 import type { Project } from "../../services/workspace/open-workspace.ts";
+import { opening } from "../closers.ts";
 
 const SHORT_ID_CHARS = 8;
 
@@ -34,23 +37,47 @@ export type OpenedConversation = {
   close(): void;
 };
 
+/** The conversation that a session works on, with the folders and files that belong to it. */
+export type SessionConversation = Omit<OpenedConversation, "close"> & {
+  /** The folder of this project's sessions; absolute. */
+  readonly folder: string;
+  /** The file of the conversation; empty when the session is not saved. */
+  readonly transcriptPath: string;
+  readonly artifacts: ArtifactFolder;
+  /** Deletes old temporary files, closes the file and releases the lock. */
+  close(): Promise<void>;
+};
+
 /** The folder of a project's sessions. */
 export function sessionsFolder({ data }: Pick<Directories, "data">, { id }: Pick<Project, "id">): string {
   return join(data, "sessions", id);
 }
 
 /** Opens a conversation of a project. Throws the same errors as `openConversation`. */
-export function openProjectConversation(
+export async function openProjectConversation(
   wanted: Wanted,
   { own, version, clock, ids }: App,
   project: Pick<Project, "id" | "cwd" | "root">,
-): Promise<OpenedConversation> {
+): Promise<SessionConversation> {
   const { cwd, root } = project;
-  const place = { folder: sessionsFolder(own, project), cwd, root, version, clock, ids };
-  const open = () => withAttachLine(own, () => openConversation(wanted, place));
-  return open().catch(async (error: unknown) => {
+  const folder = sessionsFolder(own, project);
+  const place = { folder, cwd, root, version, clock, ids };
+  const opened = await withAttachLine(own, () => openConversation(wanted, place)).catch(async (error: unknown) => {
     if (!(error instanceof ConfigurationError) || error.problem !== "sessionOpen") throw error;
-    throw await (await import("./notices/open-elsewhere.ts")).openElsewhere(error, place.folder);
+    throw await (await import("./notices/open-elsewhere.ts")).openElsewhere(error, folder);
+  });
+  return withFiles(opened, folder, wanted.isSaved);
+}
+
+function withFiles(opened: OpenedConversation, folder: string, isSaved: boolean): Promise<SessionConversation> {
+  const { sessionId } = opened.log;
+  return opening(async (closers) => {
+    closers.defer(() => opened.close());
+    const artifacts = artifactFolder(isSaved ? join(folder, sessionId) : undefined);
+    closers.defer(() => artifacts.dispose());
+    closers.defer(() => limitTemporary(artifacts.path));
+    const transcriptPath = isSaved ? join(folder, `${sessionId}.jsonl`) : "";
+    return { ...opened, folder, transcriptPath, artifacts, close: () => closers.close() };
   });
 }
 

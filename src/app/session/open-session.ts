@@ -11,10 +11,8 @@ import type { ModelCatalog, Redactor, Sandbox } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Tasks } from "../../contracts/task.ts";
 import type { SessionState } from "../../engine/session-state.ts";
-import { type ArtifactFolder, artifactFolder } from "../../platform/artifact-folder.ts";
 import { randomIds } from "../../platform/clock.ts";
 import { shortPath } from "../../platform/directories.ts";
-import { limitTemporary } from "../../platform/files/session-temporary.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { OpenQuestions } from "../../protocol/open-questions.ts";
 import type { ProviderChoice } from "../../services/provider/choose-provider.ts";
@@ -49,7 +47,7 @@ import { followTurns } from "./notices/follow-turns.ts";
 import { leftOverLines } from "./notices/left-over-lines.ts";
 import { PersonNotices } from "./notices/person-notices.ts";
 import { type SessionWatch, watchSession } from "./notices/watch-session.ts";
-import { type OpenedConversation, sessionsFolder } from "./open-conversation.ts";
+import type { SessionConversation } from "./open-conversation.ts";
 import { sessionOrphans } from "./open-orphan-watch.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import { type Debugging, openDebugging } from "./records/lazy-debug-log.ts";
@@ -85,10 +83,7 @@ export type Session = AsyncDisposable & {
   readonly place: ProjectEnvironment;
   readonly catalog: ModelCatalog;
   readonly choice: ProviderChoice;
-  readonly conversation: OpenedConversation;
-  /** The folder of this project's sessions. */
-  readonly folder: string;
-  readonly artifacts: ArtifactFolder;
+  readonly conversation: SessionConversation;
   readonly sandbox: Sandbox;
   /** The remaining budget under the caps, for `/cost`. */
   readonly spend: Pick<SessionSpending, "status">;
@@ -96,8 +91,6 @@ export type Session = AsyncDisposable & {
   /** Telemetry and the debug log. */
   readonly watch: SessionWatch;
   readonly hooks: SessionHooks;
-  /** The file of the conversation; empty when the session is not saved. */
-  readonly transcriptPath: string;
   /** The debug log, if there is one, and the recorder for the stack of a fault. */
   readonly debugging: Debugging;
   /** Reports the events of all agents; an event names its agent. @returns the function that removes the reader. */
@@ -229,15 +222,9 @@ async function openRecords({ app, config, ports, closers }: Opening, chosen: Ses
   const { clock, own, version } = app;
   const { warn } = ports;
   const { project } = place;
-  const folder = sessionsFolder(app.own, place.project);
   const { sessionId } = conversation.log;
   const leftOver = await leftOverLines(app, place, conversation.restored);
   for (const warning of [...conversation.warnings, ...leftOver]) warn(warning);
-  const artifacts = artifactFolder(config.isSaved ? join(folder, sessionId) : undefined);
-  closers.defer(async () => {
-    await limitTemporary(artifacts.path);
-    artifacts.dispose();
-  });
   const isInteractive = ports.askTrust !== undefined;
   const telemetry = await lazyTelemetry({ place, version, warn, catalog, sessionId, isInteractive, redactor });
   closers.defer(() => telemetry?.close());
@@ -255,9 +242,9 @@ async function openRecords({ app, config, ports, closers }: Opening, chosen: Ses
   closers.defer(() => debugging.close());
   const watch = watchSession(telemetry, debugging.log);
   const earlierCharges = await chargesBefore(conversation, own.data, warn);
-  const transcriptPath = config.isSaved ? join(folder, `${sessionId}.jsonl`) : "";
   const taskList = new SessionTaskList({
-    ...{ config, data: own.data, projectId: project.id, name: place.settings.taskList, folder: artifacts.path },
+    ...{ config, data: own.data, projectId: project.id, name: place.settings.taskList },
+    folder: conversation.artifacts.path,
   });
   const recall = sessionRecalls({ own, project, conversation, settings: place.settings, redactor });
   closers.defer(() => recall.close());
@@ -266,13 +253,10 @@ async function openRecords({ app, config, ports, closers }: Opening, chosen: Ses
     web: sessionWeb(place, version),
     searches: await canSearch(chosen),
     taskList,
-    folder,
-    artifacts,
     telemetry,
     debugging,
     watch,
     earlierCharges,
-    transcriptPath,
   };
 }
 
@@ -282,7 +266,7 @@ type Records = Awaited<ReturnType<typeof openRecords>>;
 async function guards(
   { app, config, ports, closers }: Opening,
   { place, catalog, access, redactor, extensions, conversation, mainAgent }: SessionModel,
-  { watch, artifacts, transcriptPath, debugging }: Records,
+  { watch, debugging }: Records,
 ) {
   const questions = new OpenQuestions(randomIds);
   const agents = new SessionAgents(watch);
@@ -292,7 +276,7 @@ async function guards(
   closers.defer(() => spend.close());
   const orphans = sessionOrphans(app);
   closers.defer(() => orphans.close());
-  const saved = { place, config, conversation, artifacts, transcriptPath, warn: teller.tell };
+  const saved = { place, config, conversation, warn: teller.tell };
   const agentRecords = agentStore(saved);
   closers.defer(() => agentRecords.close());
   const waking = {
@@ -303,7 +287,7 @@ async function guards(
   const checkpointing = openCheckpoints({ app, config, place, conversation, tasks, closers, tell: teller.tell });
   const approveSkill = skillApprover({ config, questions, place, teller });
   const hooks = await openHooks({
-    ...{ app, place, access, catalog, spend, watch, artifacts, conversation, transcriptPath, agents, closers },
+    ...{ app, place, access, catalog, spend, watch, conversation, agents, closers },
     ...{ given: ports.hooks, tell: teller.tell, redactor, orphans, extensions },
     ...{ canApprove: config.answerer === "person", approve: approveSkill },
   });

@@ -1,10 +1,10 @@
 import type { QuestionDesk } from "../../contracts/question.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
-import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { MainFolders } from "../agent/main-folders.ts";
 import type { SessionAgents } from "../agent/session-agents.ts";
 import type { Closers } from "../closers.ts";
 import type { PersonNotices } from "./notices/person-notices.ts";
+import type { SessionConversation } from "./open-conversation.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import { createSandbox } from "./wire-safety.ts";
 
@@ -12,15 +12,15 @@ type Parts = {
   readonly config: Pick<SessionConfig, "answerer">;
   readonly closers: Closers;
   readonly place: ProjectEnvironment;
-  readonly artifacts: ArtifactFolder;
+  readonly conversation: Pick<SessionConversation, "artifacts">;
   readonly teller: Pick<PersonNotices, "tell">;
   readonly questions: QuestionDesk;
   readonly agents: SessionAgents;
 };
 
 /** The folders of the main conversation, with the sandbox of the starting folders. */
-export function mainFolders({ config, closers, place, artifacts, teller, questions, agents }: Parts): MainFolders {
-  const sandbox = createSandbox(place, artifacts, {
+export function mainFolders({ config, closers, place, conversation, teller, questions, agents }: Parts): MainFolders {
+  const sandbox = createSandbox(place, conversation.artifacts, {
     onNotice: teller.tell,
     asker: questions.asker(config.answerer !== "nobody"),
     rules: () => agents.main?.permissions.pathRules() ?? [],

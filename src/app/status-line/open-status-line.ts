@@ -39,14 +39,16 @@ const DEFAULT_STYLE = "default";
 export type StatusLineParts = {
   readonly app: Pick<App, "clock" | "version">;
   readonly config: Pick<SessionConfig, "isBare">;
-  readonly conversation: { readonly log: Pick<LabelledLog, "name"> };
+  readonly conversation: {
+    readonly log: Pick<LabelledLog, "name">;
+    /** Empty when the session is not saved. */
+    readonly transcriptPath: string;
+  };
   readonly place: ProjectEnvironment;
   readonly main: Pick<Agent, "engine" | "workspace">;
   readonly access: Pick<ModelAccess, "rateLimits">;
   /** The variables that commands inherit. */
   readonly hooks: { readonly environment: Environment };
-  /** Empty when the session is not saved. */
-  readonly transcriptPath: string;
   readonly mainAgent?: { readonly name: string };
   readonly agents: Pick<SessionAgents, "subscribe">;
 };
@@ -156,7 +158,7 @@ export class SessionStatusLine implements StatusLine {
   async #make({ type, text, isOfProject }: ChosenStatusLine, signal: AbortSignal) {
     const sources = this.#sources();
     if (type === "template") return { output: fillTemplate(text, templateValues(sources)) };
-    const { place, main, hooks, app, access, conversation, transcriptPath } = this.#parts;
+    const { place, main, hooks, app, access, conversation } = this.#parts;
     const { project, workspace, settings } = place;
     this.#command ??= commandRunner({
       environment: hooks.environment,
@@ -168,7 +170,7 @@ export class SessionStatusLine implements StatusLine {
     });
     // The approval of a project's command covers the files that its relative paths name below the project root.
     const cwd = isOfProject ? project.root : main.workspace.cwd;
-    if (transcriptPath !== "") this.#title ??= promptTitle(transcriptPath);
+    if (conversation.transcriptPath !== "") this.#title ??= promptTitle(conversation.transcriptPath);
     const facts = statusFacts({
       ...sources,
       rateLimits: await access.rateLimits.list(),
@@ -178,13 +180,13 @@ export class SessionStatusLine implements StatusLine {
   }
 
   #sources(): StatusSources {
-    const { app, place, main, transcriptPath, mainAgent } = this.#parts;
+    const { app, place, main, conversation, mainAgent } = this.#parts;
     const { project, settings } = place;
     const { workspace, engine } = main;
     return {
       engine: engine.state,
       version: app.version,
-      transcriptPath,
+      transcriptPath: conversation.transcriptPath,
       cwd: workspace.cwd,
       projectRoot: project.root,
       trustRoot: project.trustRoot,

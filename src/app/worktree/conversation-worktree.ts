@@ -16,7 +16,7 @@ import { isolatedParts } from "./isolated-parts.ts";
 import { hookPorts, openWorktrees } from "./open-worktrees.ts";
 import { keptLine, untouched } from "./worktree-lines.ts";
 
-export type ConversationWorktreeParts = Pick<AgentParts, "artifacts" | "questions" | "config" | "state" | "warn"> & {
+export type ConversationWorktreeParts = Pick<AgentParts, "conversation" | "questions" | "config" | "state" | "warn"> & {
   readonly folders: MainFolders;
   /** The permissions in the starting folders. */
   readonly permissions: PermissionService;
@@ -94,9 +94,9 @@ export class ConversationWorktree {
   }
 
   #moved(held: HeldWorktree, checkout: AgentCheckout): Entered {
-    const { folders, permissions: session, questions, config, state, notes, artifacts, warn } = this.#parts;
+    const { folders, permissions: session, questions, config, state, notes, conversation, warn } = this.#parts;
     const asker = questions.asker(config.answerer !== "nobody");
-    const isolated = isolatedParts({ ...folders.start, artifacts, warn }, checkout, {
+    const isolated = isolatedParts({ ...folders.start, conversation, warn }, checkout, {
       asker,
       rules: () => permissions.pathRules(),
     });

@@ -32,7 +32,12 @@ type Ports = {
  * @throws {UserFacingError} (exit 2) a folder is missing or unreadable.
  */
 export function isolatedParts(
-  { place: parent, workspace: outer, artifacts, warn }: Pick<AgentParts, "place" | "workspace" | "artifacts" | "warn">,
+  {
+    place: parent,
+    workspace: outer,
+    conversation: { artifacts },
+    warn,
+  }: Pick<AgentParts, "place" | "workspace" | "conversation" | "warn">,
   { top, cwd, replaces }: AgentCheckout,
   { asker, rules }: Ports,
 ): IsolatedParts {

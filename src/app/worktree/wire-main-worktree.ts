@@ -31,16 +31,17 @@ export type MainWorktree = {
 
 /** The code that moves the conversation is loaded at the first move. */
 export function wireMainWorktree(parts: AgentParts, ofMain: OfMain): MainWorktree {
-  const { hooks, conversation, transcriptPath, source, state, workspace, warn } = parts;
+  const { hooks, conversation, source, state, workspace, warn } = parts;
   const { permissions, folders } = ofMain;
-  const about = { log: conversation.log, transcriptPath, agent: source, state, cwd: () => workspace.cwd };
+  const { log, transcriptPath } = conversation;
+  const about = { log, transcriptPath, agent: source, state, cwd: () => workspace.cwd };
   const fire = hookFirer({ hooks, common: () => hookFields({ ...about, permissions }), tell: warn });
   let release: (() => void) | undefined;
   const opened = lazy(async () => {
     const { ConversationWorktree } = await import("./conversation-worktree.ts");
-    const { artifacts, questions, config } = parts;
+    const { questions, config } = parts;
     const tasks = parts.tasks.seenBy(source);
-    return new ConversationWorktree({ ...ofMain, artifacts, questions, config, state, warn, tasks, fire });
+    return new ConversationWorktree({ ...ofMain, conversation, questions, config, state, warn, tasks, fire });
   });
   const { root, trustRoot } = folders.start.place.project;
   const isInWorktree = root !== trustRoot;

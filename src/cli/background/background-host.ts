@@ -256,7 +256,7 @@ export class BackgroundHost {
       costUsd: costUsd ?? null,
       startedAt: this.#startedAt,
       changedAt: new Date().toISOString(),
-      transcript: session.transcriptPath,
+      transcript: session.conversation.transcriptPath,
     };
   }
 }

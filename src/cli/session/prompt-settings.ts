@@ -19,8 +19,7 @@ export function promptSettings(settings: TerminalSettings = {}): PromptSettings 
 /** Where the prompt history keeps the large pastes of a session; undefined if the session is not saved. */
 export function pastePlaceOf({
   config,
-  folder,
-  conversation,
-}: Pick<Session, "config" | "folder" | "conversation">): PastePlace | undefined {
-  return config.isSaved ? { folder, sessionId: conversation.log.sessionId } : undefined;
+  conversation: { folder, log },
+}: Pick<Session, "config" | "conversation">): PastePlace | undefined {
+  return config.isSaved ? { folder, sessionId: log.sessionId } : undefined;
 }

@@ -75,7 +75,7 @@ export function sessionParts(session: Session, answers?: () => TerminalAnswers):
 }
 
 /** The saved conversation that the session continues; undefined in a new session. */
-function shownConversation({ conversation, transcriptPath }: Session): ShownConversation | undefined {
+function shownConversation({ conversation }: Session): ShownConversation | undefined {
   const { restored } = conversation;
   if (!restored) return undefined;
   const { entries, earlierIds, lastId } = restored;
@@ -84,6 +84,7 @@ function shownConversation({ conversation, transcriptPath }: Session): ShownConv
     earlierIds,
     async whole() {
       // A session that is not saved was read whole.
+      const { transcriptPath } = conversation;
       if (transcriptPath === "" || lastId === null) return entries;
       const [{ readingSession }, { runInSlices }] = await Promise.all([
         import("../../services/session/read-session.ts"),
@@ -115,12 +116,12 @@ function taskControl(session: Session): TaskControl {
 }
 
 /** Its code is loaded when the person first looks at a long output. */
-function callReader({ artifacts, main, conversation, tasks, agents }: Session): ReadCall {
+function callReader({ main, conversation, tasks, agents }: Session): ReadCall {
   return async (toolUseId, signal) => {
     const { readCall } = await import("../../app/session/actions/read-call.ts");
     const { messages } = main.engine.state;
     const { lastId } = main.engine.conversation;
-    const places = { folder: artifacts.path, messages, lastId, log: conversation.log, tasks, agents };
+    const places = { folder: conversation.artifacts.path, messages, lastId, log: conversation.log, tasks, agents };
     return readCall(places, toolUseId, signal);
   };
 }

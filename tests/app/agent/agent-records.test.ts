@@ -60,7 +60,7 @@ deepTest("an agent continues if its records can't be written, and one line says 
   await using project = await tempProject();
   await here.home.write(".local/state/quoll/agents", "a file in the way");
   const { session, events } = await sessionIn(here.app, project.dir);
-  await Bun.write(join(session.artifacts.path, "agents"), "another one");
+  await Bun.write(join(session.conversation.artifacts.path, "agents"), "another one");
   await session.main.engine.submit({ prompt: "begin" });
   await until(() => session.tasks.list().every(({ status }) => status === "completed"));
   await session.close();

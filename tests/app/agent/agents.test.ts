@@ -421,7 +421,7 @@ deepTest(
     await first.session.main.engine.submit({ prompt: "to the parent" });
     const { agent } = await runIn(first.session, {}, "to the child");
     const { sessionId } = first.session.conversation.log;
-    const { folder } = first.session;
+    const { folder } = first.session.conversation;
     await first.session.close();
     const entries = readFileSync(join(folder, `${sessionId}.jsonl`), "utf8")
       .trim()

@@ -53,7 +53,7 @@ test("a session closes its servers, then its commands, then its conversation, an
     },
     { hooks },
   );
-  const lock = `${session.transcriptPath.slice(0, -".jsonl".length)}.lock`;
+  const lock = `${session.conversation.transcriptPath.slice(0, -".jsonl".length)}.lock`;
   await place.write("lock", lock);
   const command = { command: "sh wait.sh", description: "Wait", run_in_background: true };
   await session.main.engine.submit({ prompt: call("Bash", command) });

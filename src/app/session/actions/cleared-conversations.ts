@@ -1,14 +1,13 @@
 import type { CommandContext } from "../../../contracts/command.ts";
 import type { App } from "../../open-app.ts";
-import type { OpenedConversation } from "../open-conversation.ts";
+import type { SessionConversation } from "../open-conversation.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
 
 type Parts = {
   readonly app: Pick<App, "clock" | "ids" | "version">;
   readonly place: Pick<ProjectEnvironment, "project">;
-  readonly conversation: OpenedConversation;
+  readonly conversation: SessionConversation;
   /** Where the sessions of this project are kept. */
-  readonly folder: string;
 };
 
 /**
@@ -16,7 +15,8 @@ type Parts = {
  * no such conversations.
  */
 export function clearedConversations(parts: Parts): Pick<CommandContext["sessions"], "cleared" | "copyCleared"> {
-  const { app, place, conversation, folder } = parts;
+  const { app, place, conversation } = parts;
+  const { folder } = conversation;
   if (conversation.entries) return {};
   const { sessionId } = conversation.log;
   return {

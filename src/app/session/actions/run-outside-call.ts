@@ -14,10 +14,7 @@ import type { SessionWatch } from "../notices/watch-session.ts";
 /** The parts of a session that a call needs, and the agent that the call belongs to. */
 export type OutsideParts = {
   readonly app: Pick<App, "clock" | "ids">;
-  readonly artifacts: ArtifactStore;
   readonly hooks: Hooks;
-  /** Empty if the session is not saved. */
-  readonly transcriptPath: string;
   readonly main: {
     readonly permissions: PermissionEngine;
     readonly workspace: Pick<Workspace, "cwd">;
@@ -27,7 +24,12 @@ export type OutsideParts = {
     readonly source?: AgentSource;
   };
   readonly watch: Pick<SessionWatch, "permissions">;
-  readonly conversation: { readonly log: { readonly sessionId: string } };
+  readonly conversation: {
+    readonly log: { readonly sessionId: string };
+    /** Empty if the session is not saved. */
+    readonly transcriptPath: string;
+    readonly artifacts: ArtifactStore;
+  };
   redactor(): Promise<Redactor>;
   /** Called before the call runs, with its subjects. */
   touched?(subjects: readonly Subject[]): Promise<void>;
@@ -42,9 +44,10 @@ export async function runOutsideCall(
   { id, name, input }: OutsideCall,
   { signal, tell }: CallScope,
 ): Promise<OutsideResult> {
-  const { app, main, artifacts, redactor, watch, hooks, conversation, transcriptPath } = session;
+  const { app, main, redactor, watch, hooks, conversation } = session;
   const { permissions, workspace, registry: tools, toolPorts } = main;
-  const { sessionId } = conversation.log;
+  const { log, transcriptPath, artifacts } = conversation;
+  const { sessionId } = log;
   const { clock, ids } = app;
   const denials: PermissionDenial[] = [];
   const { source } = main;

@@ -11,7 +11,6 @@ import type { ModelCatalog, Redactor, Sandbox } from "../../../contracts/ports.t
 import type { SourcedRegistry } from "../../../contracts/registry.ts";
 import type { SessionExport, SideQuestions } from "../../../contracts/session-actions.ts";
 import type { SessionConfig } from "../../../contracts/session-config.ts";
-import type { ArtifactFolder } from "../../../platform/artifact-folder.ts";
 import { shortPath } from "../../../platform/directories.ts";
 import { canReadModulesAgain } from "../../../platform/host.ts";
 import { entryExists } from "../../../platform/paths.ts";
@@ -40,7 +39,7 @@ import { sessionInstructions } from "../notes/session-instructions.ts";
 import { sessionMemory } from "../notes/session-memory.ts";
 import type { SessionRecalls } from "../notes/session-recalls.ts";
 import type { SessionWatch } from "../notices/watch-session.ts";
-import type { OpenedConversation } from "../open-conversation.ts";
+import type { SessionConversation } from "../open-conversation.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
 import type { SessionSpending } from "../records/session-spending.ts";
 import { type PromptAdditions, sessionStyles } from "../session-prompt.ts";
@@ -103,8 +102,6 @@ type Parts = BatchParts &
     readonly approveSkill: ApproveSkill;
     readonly delegation: Delegation;
     readonly hooks: SessionHooks;
-    readonly artifacts: ArtifactFolder;
-    readonly transcriptPath: string;
     /** Tells the person one line. */
     tell(line: string): void;
     readonly servers: LateServers;
@@ -113,10 +110,8 @@ type Parts = BatchParts &
     readonly catalog: ModelCatalog;
     readonly spend: SessionSpending;
     readonly agents: Pick<SessionAgents, "subscribe">;
-    /** The folder of this project's sessions. */
-    readonly folder: string;
     readonly watch: SessionWatch;
-    readonly conversation: OpenedConversation;
+    readonly conversation: SessionConversation;
     readonly taskList: Pick<SessionTaskList, "open">;
     readonly closers: Pick<Closers, "defer">;
     redactor(): Promise<Redactor>;
@@ -129,7 +124,7 @@ function wayBack(parts: Parts): Pick<CommandContext, "rewinds" | "backups"> {
 }
 
 export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts): SessionCommands {
-  const { app, main, catalog, spend, folder, watch } = parts;
+  const { app, main, catalog, spend, watch } = parts;
   const registry = commandRegistry(builtin.map(withoutArgument).map(watch.command));
   if (builtin.length > 0) parts.servers.offerPrompts(registry);
   if (builtin.length > 0) parts.closers.defer(registerSkills(registry, parts));
@@ -164,7 +159,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     hooks: hooksView(parts),
     ...(!parts.config.isBare && { extensions: extensionsView(parts) }),
     ...(!parts.config.isBare && { plugins: lazyPlugins(parts, () => context.mcp) }),
-    sessions: { ...savedSessions(folder, parts), ...clearedConversations(parts) },
+    sessions: { ...savedSessions(parts.conversation.folder, parts), ...clearedConversations(parts) },
     now: () => app.clock.now(),
     resume: () => undefined,
     exit: () => undefined,

@@ -8,14 +8,14 @@ import { markedSessions, unmarkRewind } from "../../../services/checkpoint/io/re
 import { sessionFile } from "../../../services/session/session-file.ts";
 import type { BackupsPlace } from "../backups/project-backups.ts";
 import { shellRestores } from "../backups/shell-restores.ts";
+import type { SessionConversation } from "../open-conversation.ts";
 
 const SHORT_ID_CHARS = 8;
 
-/** The session that was opened. `folder`: of the project's sessions; absolute. */
+/** The session that was opened. */
 type Opened = {
   readonly config: Pick<SessionConfig, "cwd">;
-  readonly conversation: { readonly log: { readonly sessionId: string } };
-  readonly folder: string;
+  readonly conversation: Pick<SessionConversation, "log" | "folder">;
   readonly place: BackupsPlace;
 };
 
@@ -35,7 +35,7 @@ type Parts = {
  * works on half-restored files. A session that another process has open is left alone.
  */
 export async function finishOtherRewinds(
-  { config, conversation, folder, place }: Opened,
+  { config, conversation, place }: Opened,
   { checkpoints, open, warn }: Parts,
 ): Promise<void> {
   const { cwd } = config;
@@ -51,7 +51,7 @@ export async function finishOtherRewinds(
       conversation: { kind: "saved", id },
     };
     try {
-      if (entryExists(sessionFile(folder, id)))
+      if (entryExists(sessionFile(conversation.folder, id)))
         await (await open(saved, { warn: () => undefined, tellRewind: tell })).close();
       unmarkRewind({ folder: checkpoints, sessionId: id });
     } catch (error) {

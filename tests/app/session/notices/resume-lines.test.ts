@@ -18,12 +18,12 @@ async function savedSession({ tokens, idleMs = 0, model }: Saved) {
   const { session } = await sessionIn(here.app, place.dir, { ...chosen });
   await session.main.engine.submit({ prompt: "hello" });
   await session.close();
-  const entries = readFileSync(session.transcriptPath, "utf8").trim().split("\n");
+  const entries = readFileSync(session.conversation.transcriptPath, "utf8").trim().split("\n");
   const aged = entries.map((line) => {
     const entry = JSON.parse(line) as { readonly time: string };
     return JSON.stringify({ ...entry, time: new Date(Date.parse(entry.time) - idleMs).toISOString() });
   });
-  writeFileSync(session.transcriptPath, `${aged.join("\n")}\n`);
+  writeFileSync(session.conversation.transcriptPath, `${aged.join("\n")}\n`);
   /** The lines that the person gets when the session is resumed. */
   const resumed = async (more: Partial<SessionConfig> = {}, prompt?: string) => {
     const again = await sessionIn(here.app, place.dir, { conversation: { kind: "latest" }, ...chosen, ...more });
