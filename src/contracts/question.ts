@@ -234,6 +234,9 @@ export interface Questions {
   subscribe(listener: (change: QuestionChange) => void): () => void;
 }
 
+/** The agent for which a question is asked. */
+export type AskingAgent = Pick<AgentSource, "agentId" | "parentAgentId" | "label">;
+
 /** The questions of a session, for those who ask. */
 export interface QuestionDesk extends Questions {
   /** Waits for the answer. Never rejects. */
@@ -242,7 +245,9 @@ export interface QuestionDesk extends Questions {
    * The port through which a service asks its own questions, by default for the session's own agent. If nobody can
    * answer, each question is rejected at once.
    */
-  asker(canAsk: boolean, agent?: Pick<AgentSource, "agentId" | "parentAgentId" | "label">): Asker;
+  asker(agent?: AskingAgent): Asker;
+  /** Like `asker`, for questions that only a person at the terminal may answer. */
+  personAsker(agent?: AskingAgent): Asker;
 }
 
 /** Asks a person. Services with their own questions (a plan, a credential) get an `Asker`. */

@@ -1,9 +1,17 @@
-import { type AgentSource, MAIN_AGENT } from "../contracts/agent.ts";
+import { MAIN_AGENT } from "../contracts/agent.ts";
 import { errorMessage } from "../contracts/errors.ts";
 import type { Ids } from "../contracts/ports.ts";
-import type { Answerer, Asker, Question, QuestionChange, QuestionDesk, Reply } from "../contracts/question.ts";
+import type {
+  Answerer,
+  Asker,
+  AskingAgent,
+  Question,
+  QuestionChange,
+  QuestionDesk,
+  Reply,
+} from "../contracts/question.ts";
+import type { SessionConfig } from "../contracts/session-config.ts";
 
-type AskingAgent = Pick<AgentSource, "agentId" | "parentAgentId" | "label">;
 type Open = {
   readonly question: Question;
   /** Aborts when the question is settled. */
@@ -22,10 +30,15 @@ export class OpenQuestions implements QuestionDesk {
   readonly #listeners = new Set<(change: QuestionChange) => void>();
   readonly #answerers = new Set<Joined>();
   readonly #ids: Ids;
+  readonly #by: SessionConfig["answerer"];
 
-  /** @param ids Makes ids for the questions of `asker`. */
-  constructor(ids: Ids) {
+  /**
+   * @param ids Makes ids for the questions of `asker`.
+   * @param by Who can answer the questions of `asker`.
+   */
+  constructor(ids: Ids, by: SessionConfig["answerer"] = "nobody") {
     this.#ids = ids;
+    this.#by = by;
   }
 
   get pending(): readonly Question[] {
@@ -44,7 +57,15 @@ export class OpenQuestions implements QuestionDesk {
     return promise.finally(() => signal.removeEventListener("abort", onAbort));
   }
 
-  asker(canAsk: boolean, { agentId, parentAgentId, label }: AskingAgent = MAIN_AGENT): Asker {
+  asker(agent: AskingAgent = MAIN_AGENT): Asker {
+    return this.#asker(this.#by !== "nobody", agent);
+  }
+
+  personAsker(agent: AskingAgent = MAIN_AGENT): Asker {
+    return this.#asker(this.#by === "person", agent);
+  }
+
+  #asker(canAsk: boolean, { agentId, parentAgentId, label }: AskingAgent): Asker {
     return {
       canAsk,
       ask: (question, signal) =>

@@ -58,21 +58,39 @@ test("listeners receive each change until they unsubscribe, even during a notifi
 
 test("a service's own question gets an answer, or a no at once when nobody can answer", async () => {
   let count = 0;
-  const questions = new OpenQuestions({ next: () => `own${++count}` });
+  const questions = new OpenQuestions({ next: () => `own${++count}` }, "person");
   const { title, body } = question("x");
   const asked = { title, body };
-  const answer = questions.asker(true).ask(asked, never());
+  const answer = questions.asker().ask(asked, never());
   expect(questions.pending).toEqual([{ ...asked, id: "own1", agentId: "main", parentAgentId: null }]);
   questions.reply("own1", { decision: "session" });
   expect(await answer).toEqual({ decision: "session" });
 
-  const nobody = questions.asker(false);
-  expect([nobody.canAsk, await nobody.ask(asked, never()), questions.pending.length]).toEqual([
+  expect(await questions.asker().ask(asked, AbortSignal.abort())).toEqual({ decision: "reject" });
+  const unanswered = new OpenQuestions(randomIds, "nobody");
+  const nobody = unanswered.asker();
+  expect([nobody.canAsk, await nobody.ask(asked, never()), unanswered.pending]).toEqual([
     false,
     { decision: "reject" },
-    0,
+    [],
   ]);
-  expect(await questions.asker(true).ask(asked, AbortSignal.abort())).toEqual({ decision: "reject" });
+});
+
+test("a question for a person is rejected at once when a program or nobody answers", async () => {
+  const { title, body } = question("x");
+  const asks = (by?: "person" | "program" | "nobody") => {
+    const questions = new OpenQuestions(randomIds, by);
+    return [questions.asker().canAsk, questions.personAsker().canAsk];
+  };
+  expect([asks("person"), asks("program"), asks("nobody"), asks()]).toEqual([
+    [true, true],
+    [true, false],
+    [false, false],
+    [false, false],
+  ]);
+  const questions = new OpenQuestions(randomIds, "program");
+  expect(await questions.personAsker().ask({ title, body }, never())).toEqual({ decision: "reject" });
+  expect(questions.pending).toEqual([]);
 });
 
 describe("several answerers", () => {

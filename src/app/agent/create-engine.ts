@@ -52,7 +52,7 @@ export type EngineParts = Omit<AgentParts, "skills"> & {
 
 /** Assembles the engine of an agent. */
 export function createEngine(parts: EngineParts): QueryEngine {
-  const { app, config, place, catalog, conversation, permissions, questions, tools, registry, source } = parts;
+  const { app, place, catalog, conversation, permissions, questions, tools, registry, source } = parts;
   const artifacts: ArtifactStore = parts.conversation.artifacts;
   const { hooks, state, instructions } = parts;
   const system = parts.system ?? joinSections(systemSections(parts, registry.names));
@@ -89,7 +89,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
       hooks: isMain(source)
         ? followingHooks(hooks, following)
         : childHooks(hooks, { ...source, transcriptPath: conversation.transcriptPath }),
-      asker: questions.asker(config.answerer !== "nobody", source),
+      asker: questions.asker(source),
       compactor: compactionStages({ canRecall: registry.names.includes(RECALL) }),
       ...summaryModel(parts),
       transcriptPath: conversation.transcriptPath,

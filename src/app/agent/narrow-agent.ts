@@ -92,7 +92,7 @@ async function isolatedFrom(
   source: AgentSource,
   rules: () => readonly PathRule[],
 ) {
-  const asker = parts.questions.asker(parts.config.answerer !== "nobody", source);
+  const asker = parts.questions.asker(source);
   return (await import("../worktree/isolated-parts.ts")).isolatedParts(parts, checkout, { asker, rules });
 }
 

@@ -226,7 +226,7 @@ function assemble({ parts, permissions, offer, closers, system, memory, noteProm
   };
   const toolPorts: ToolPorts = {
     agent: source,
-    ask: questions.asker(config.answerer !== "nobody", source),
+    ask: questions.asker(source),
     tasks,
     files,
     spawnAgent: spawn,

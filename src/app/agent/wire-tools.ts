@@ -72,7 +72,7 @@ export function wireTools(request: ToolsRequest): ToolSet {
   const { tasks, recall, skills, agents, taskList, web, askPage: ask } = request;
   const { env, own, workspace, settings, isTrusted, ownSettingsFile } = place;
   const environment = request.hooks?.environment ?? { ...env, ...settings.env };
-  const asker = questions.asker(answerer !== "nobody", request.agent);
+  const asker = questions.asker(request.agent);
   return createTools({
     workspace,
     artifacts,
@@ -104,7 +104,7 @@ export function wireTools(request: ToolsRequest): ToolSet {
     asker,
     previews: previewFormat(answerer, env),
     hookAnswer: (call, signal) => permissions.hookAnswer(call, signal),
-    portAsker: questions.asker(answerer === "person", request.agent),
+    portAsker: questions.personAsker(request.agent),
     tell: warn,
     credentials: {
       environment,

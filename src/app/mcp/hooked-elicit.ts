@@ -1,7 +1,6 @@
 import type { HookOutcome } from "../../contracts/hook.ts";
 import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts";
 import type { QuestionDesk } from "../../contracts/question.ts";
-import type { SessionConfig } from "../../contracts/session-config.ts";
 import { openBrowser } from "../../platform/open-browser.ts";
 import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
@@ -42,8 +41,7 @@ export function withHooks(ports: McpPorts | undefined, parts: HookPorts & Person
 }
 
 type PersonElicitParts = {
-  readonly config: Pick<SessionConfig, "answerer">;
-  readonly questions: QuestionDesk;
+  readonly questions: Pick<QuestionDesk, "personAsker">;
   readonly place: Pick<ProjectEnvironment, "machine" | "env">;
 };
 
@@ -51,11 +49,12 @@ type PersonElicitParts = {
  * Asks the person at the terminal on behalf of a server; undefined without a terminal. The code is loaded at the first
  * question.
  */
-function personElicit({ config, questions, place }: PersonElicitParts) {
-  if (config.answerer !== "person") return undefined;
+function personElicit({ questions, place }: PersonElicitParts) {
+  const asker = questions.personAsker();
+  if (!asker.canAsk) return undefined;
   const openPage = (url: string) => openBrowser(url, { os: place.machine.os, env: place.env });
   return async (request: McpElicitation, signal: AbortSignal): Promise<McpElicitationReply> => {
     const { elicitPerson } = await import("../../services/mcp/elicitation/elicit-person.ts");
-    return elicitPerson({ asker: questions.asker(true), openPage })(request, signal);
+    return elicitPerson({ asker, openPage })(request, signal);
   };
 }

@@ -5,7 +5,6 @@ import type { PermissionEngine } from "../../contracts/permission.ts";
 import type { ArtifactStore } from "../../contracts/ports.ts";
 import type { QuestionDesk } from "../../contracts/question.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
-import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
 import { type ServerText, serverTexts, textsBlock } from "../../services/mcp/config/server-texts.ts";
@@ -22,8 +21,7 @@ export type FeatureParts = SamplingParts & {
   readonly conversation: { readonly artifacts: ArtifactStore };
   readonly offered: SourcedRegistry<Tool>;
   readonly permissions: Pick<PermissionEngine, "hiddenTools">;
-  readonly config: Pick<SessionConfig, "answerer">;
-  readonly questions: QuestionDesk;
+  readonly questions: Pick<QuestionDesk, "personAsker">;
   readonly debugging: Pick<Debugging, "log">;
   readonly place: Pick<ProjectEnvironment, "machine" | "env">;
   warn(line: string): void;
@@ -41,15 +39,14 @@ export type ServerFeatures = {
 
 /** The callbacks for the client, which is created later. */
 export function featureCallbacks(parts: FeatureParts) {
-  const { engine, conversation, config, questions } = parts;
+  const { engine, conversation, questions } = parts;
+  const asker = questions.personAsker();
   const { log } = parts.debugging;
   return {
     files: contentFiles(conversation.artifacts),
     onResourceUpdated: tellResourceChanges({ engine }),
     ...(log && { onLog: (server: string, line: string) => log.note("tools", `the MCP server ${server} logs ${line}`) }),
-    ...(config.answerer === "person" && {
-      sample: answerSampling(parts, questions.asker(true)),
-    }),
+    ...(asker.canAsk && { sample: answerSampling(parts, asker) }),
   };
 }
 

@@ -268,7 +268,7 @@ async function guards(
   { place, catalog, access, redactor, extensions, conversation, mainAgent }: SessionModel,
   { watch, debugging }: Records,
 ) {
-  const questions = new OpenQuestions(randomIds);
+  const questions = new OpenQuestions(randomIds, config.answerer);
   const agents = new SessionAgents(watch);
   const teller = new PersonNotices({ config, agents, warn: ports.warn });
   wireExtensions(extensions, { config, conversation, debugging, agents, closers, tell: teller.tell });
@@ -285,7 +285,7 @@ async function guards(
   };
   const tasks = sessionTasks(app.clock, agents, agentRecords, { ...waking, redactor });
   const checkpointing = openCheckpoints({ app, config, place, conversation, tasks, closers, tell: teller.tell });
-  const approveSkill = skillApprover({ config, questions, place, teller });
+  const approveSkill = skillApprover({ questions, place, teller });
   const hooks = await openHooks({
     ...{ app, place, access, catalog, spend, watch, conversation, agents, closers },
     ...{ given: ports.hooks, tell: teller.tell, redactor, orphans, extensions },

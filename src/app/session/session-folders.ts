@@ -1,5 +1,4 @@
 import type { QuestionDesk } from "../../contracts/question.ts";
-import type { SessionConfig } from "../../contracts/session-config.ts";
 import { MainFolders } from "../agent/main-folders.ts";
 import type { SessionAgents } from "../agent/session-agents.ts";
 import type { Closers } from "../closers.ts";
@@ -9,20 +8,19 @@ import type { ProjectEnvironment } from "./project-environment.ts";
 import { createSandbox } from "./wire-safety.ts";
 
 type Parts = {
-  readonly config: Pick<SessionConfig, "answerer">;
   readonly closers: Closers;
   readonly place: ProjectEnvironment;
   readonly conversation: Pick<SessionConversation, "artifacts">;
   readonly teller: Pick<PersonNotices, "tell">;
-  readonly questions: QuestionDesk;
+  readonly questions: Pick<QuestionDesk, "asker">;
   readonly agents: SessionAgents;
 };
 
 /** The folders of the main conversation, with the sandbox of the starting folders. */
-export function mainFolders({ config, closers, place, conversation, teller, questions, agents }: Parts): MainFolders {
+export function mainFolders({ closers, place, conversation, teller, questions, agents }: Parts): MainFolders {
   const sandbox = createSandbox(place, conversation.artifacts, {
     onNotice: teller.tell,
-    asker: questions.asker(config.answerer !== "nobody"),
+    asker: questions.asker(),
     rules: () => agents.main?.permissions.pathRules() ?? [],
   });
   closers.defer(() => sandbox.close());

@@ -1,15 +1,13 @@
 import { revealedLine } from "@quoll/terminal-text/one-line";
 import { type Approvable, approvableLabel } from "../../contracts/approval.ts";
 import type { NewQuestion, QuestionDesk } from "../../contracts/question.ts";
-import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { ApproveSkill } from "./skill-permissions.ts";
 
 const MAX_NAME_COLUMNS = 100;
 
 type ApproverParts = {
-  readonly config: Pick<SessionConfig, "answerer">;
-  readonly questions: Pick<QuestionDesk, "asker">;
+  readonly questions: Pick<QuestionDesk, "personAsker">;
   readonly place: Pick<ProjectEnvironment, "approvals" | "unapproved">;
   readonly teller: { tell(line: string): void };
 };
@@ -18,10 +16,10 @@ type ApproverParts = {
  * Asks about skills, agents and changed hooks of the project. The same content is asked about only once in a session. If no person is
  * at the keyboard, one line names the skill, once.
  */
-export function skillApprover({ config, questions, place, teller }: ApproverParts): ApproveSkill {
+export function skillApprover({ questions, place, teller }: ApproverParts): ApproveSkill {
   const asked = new Map<string, string>(place.unapproved.map(({ name, content }) => [name, content]));
   const told = new Set<string>();
-  const asker = questions.asker(config.answerer === "person");
+  const asker = questions.personAsker();
   return async (item, signal, approvals = place.approvals) => {
     if (asked.get(item.name) === item.content) return;
     asked.set(item.name, item.content);

@@ -16,7 +16,7 @@ import { isolatedParts } from "./isolated-parts.ts";
 import { hookPorts, openWorktrees } from "./open-worktrees.ts";
 import { keptLine, untouched } from "./worktree-lines.ts";
 
-export type ConversationWorktreeParts = Pick<AgentParts, "conversation" | "questions" | "config" | "state" | "warn"> & {
+export type ConversationWorktreeParts = Pick<AgentParts, "conversation" | "questions" | "state" | "warn"> & {
   readonly folders: MainFolders;
   /** The permissions in the starting folders. */
   readonly permissions: PermissionService;
@@ -94,8 +94,8 @@ export class ConversationWorktree {
   }
 
   #moved(held: HeldWorktree, checkout: AgentCheckout): Entered {
-    const { folders, permissions: session, questions, config, state, notes, conversation, warn } = this.#parts;
-    const asker = questions.asker(config.answerer !== "nobody");
+    const { folders, permissions: session, questions, state, notes, conversation, warn } = this.#parts;
+    const asker = questions.asker();
     const isolated = isolatedParts({ ...folders.start, conversation, warn }, checkout, {
       asker,
       rules: () => permissions.pathRules(),

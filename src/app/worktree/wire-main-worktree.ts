@@ -39,9 +39,9 @@ export function wireMainWorktree(parts: AgentParts, ofMain: OfMain): MainWorktre
   let release: (() => void) | undefined;
   const opened = lazy(async () => {
     const { ConversationWorktree } = await import("./conversation-worktree.ts");
-    const { questions, config } = parts;
+    const { questions } = parts;
     const tasks = parts.tasks.seenBy(source);
-    return new ConversationWorktree({ ...ofMain, conversation, questions, config, state, warn, tasks, fire });
+    return new ConversationWorktree({ ...ofMain, conversation, questions, state, warn, tasks, fire });
   });
   const { root, trustRoot } = folders.start.place.project;
   const isInWorktree = root !== trustRoot;

@@ -13,9 +13,10 @@ import { NO_HOOKS } from "../../contracts/hook.ts";
 import { type AssistantMessage, toolUses } from "../../contracts/message.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { ModelCatalog, Sandbox } from "../../contracts/ports.ts";
-import type { QuestionDesk } from "../../contracts/question.ts";
+import type { Asker, QuestionDesk } from "../../contracts/question.ts";
 import { RECALL } from "../../contracts/recall.ts";
 import type { RestoredSession, SessionLog } from "../../contracts/session.ts";
+import type { Answerer } from "../../contracts/session-config.ts";
 import { SKILL_TOOL } from "../../contracts/skill.ts";
 import type { SpendGuard } from "../../contracts/spend.ts";
 import type { Tool, ToolPorts } from "../../contracts/tool.ts";
@@ -100,6 +101,8 @@ const UNREPLAYED: ReadonlySet<string> = new Set([RECALL, SKILL_TOOL, AGENT_TOOL,
 const WINDOW_TOKENS = 1_000_000_000;
 const UNSAFE: ReadonlySet<PermissionMode> = new Set(["bypassPermissions", "auto"]);
 
+const NO_ANSWERS: Asker = { canAsk: false, ask: async () => ({ decision: "reject" }) };
+
 /** The parts whose work the recording does. */
 const ABSENT_PARTS = {
   recall: NO_RECALL,
@@ -116,7 +119,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
   const web = noWeb(request.place, version);
   const place = replayPlace(request.place, modeOf(request));
   const { workspace } = place;
-  const questions = new OpenQuestions(randomIds);
+  const questions = new OpenQuestions(randomIds, answererOf(request));
   const sandbox = createSandbox(place, artifacts, { onNotice: note, rules: () => own.pathRules() });
   const redactor = lazyRedactor(place);
   const model = setup?.model ?? request.answers[0]?.model ?? "default";
@@ -129,12 +132,12 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
     conversation: { artifacts },
     sandbox,
     version,
-    config: { answerer: matcher.wasAlone ? ("nobody" as const) : ("program" as const) },
+    config: { answerer: answererOf(request) },
     redactor,
     ...ABSENT_PARTS,
     web,
   };
-  const toolPorts = replayPorts(questions, setup);
+  const toolPorts = replayPorts(setup);
   const orphans = sessionOrphans(place);
   const tools = wireTools({ ...toolsRequest, warn: note, state, orphans: orphans.watch, ...toolPorts });
   const there = tools.tools.filter(({ spec }) => !UNREPLAYED.has(spec.name));
@@ -159,7 +162,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
       system: systemPrompt({ tools: [...names], instructions: true }),
       spend: NO_CAPS,
       hooks: NO_HOOKS,
-      asker: questions.asker(false),
+      asker: NO_ANSWERS,
       // Modalities that the model no longer supports don't matter, since nothing is sent.
       compactor: [],
       transcriptPath: "",
@@ -209,11 +212,15 @@ function watchedLog({ playback, restored }: ReplayRequest): SessionLog {
   };
 }
 
+function answererOf({ matcher }: ReplayRequest): Answerer {
+  return matcher.wasAlone ? "nobody" : "program";
+}
+
 /** The services of calls in a replay: questions and child agents are not available. */
-function replayPorts(questions: QuestionDesk, setup: ReplayRequest["setup"]): ToolPorts {
+function replayPorts(setup: ReplayRequest["setup"]): ToolPorts {
   return {
     agent: MAIN_AGENT,
-    ask: questions.asker(false),
+    ask: NO_ANSWERS,
     tasks: new TaskRegistry({ clock: systemClock }).seenBy(MAIN_AGENT),
     files: lazyFiles(),
     spawnAgent: () => Promise.reject(new Error("A replay cannot start agents.")),

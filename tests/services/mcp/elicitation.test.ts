@@ -12,7 +12,7 @@ const choose = (value: string): Reply => ({ decision: "chosen", value });
 
 /** A person who gives these answers, one to each question. */
 async function answered(request: Partial<McpElicitation>, replies: readonly Reply[], opens = true) {
-  const questions = new OpenQuestions(randomIds);
+  const questions = new OpenQuestions(randomIds, "person");
   const asked: ReturnType<typeof partsOf>[] = [];
   const pages: string[] = [];
   const left = [...replies];
@@ -26,7 +26,7 @@ async function answered(request: Partial<McpElicitation>, replies: readonly Repl
     pages.push(url);
     return opens;
   };
-  const elicit = elicitPerson({ asker: questions.asker(true), openPage });
+  const elicit = elicitPerson({ asker: questions.personAsker(), openPage });
   const reply = await elicit({ server: "shop", message: "Who are you?", mode: "form", ...request }, NEVER);
   return { reply, asked, pages, unused: left.length };
 }

@@ -69,7 +69,7 @@ export class SessionSpending implements Spending {
       sessionId: conversation.log.sessionId,
       isResumed: conversation.restored !== undefined,
       startedAt: conversation.restored?.startedAt,
-      asker: (agent) => questions.asker(config.answerer !== "nobody", agent),
+      asker: (agent) => questions.asker(agent),
       notice,
     };
   }
