@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { type JsonObject, reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
-import type { Session } from "../../src/app/session/open-session.ts";
+import type { Session } from "../../src/app/session/session.ts";
 import { textOf } from "../../src/contracts/message.ts";
 import { RECALL } from "../../src/contracts/recall.ts";
 import { makeGrant } from "../../src/contracts/subject.ts";

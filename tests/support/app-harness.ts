@@ -1,7 +1,8 @@
 import { reply, type Scenario, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import { type App, openApp } from "../../src/app/open-app.ts";
-import { openSession, type Session, type SessionPorts } from "../../src/app/session/open-session.ts";
+import { openSession } from "../../src/app/session/open-session.ts";
+import type { Session, SessionPorts } from "../../src/app/session/session.ts";
 import type { AgentScope } from "../../src/contracts/agent-scope.ts";
 import type { EventEnvelope } from "../../src/contracts/event.ts";
 import type { SessionConfig } from "../../src/contracts/session-config.ts";

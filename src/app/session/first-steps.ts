@@ -3,7 +3,7 @@ import type { FirstSteps } from "../../contracts/first-steps.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { fileNames } from "../../platform/read-chunks.ts";
-import type { Session } from "./open-session.ts";
+import type { Session } from "./session.ts";
 
 const README = /^readme(?:\.(?:md|txt|rst))?$/i;
 const MANIFESTS: readonly string[] = ["package.json", "Makefile", "Cargo.toml", "go.mod", "pyproject.toml"];

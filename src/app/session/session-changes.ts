@@ -9,7 +9,7 @@ import { findRepository } from "../../platform/git/repository.ts";
 import { isInside } from "../../platform/paths.ts";
 import { WorktreeGit } from "../../services/worktree/io/worktree-git.ts";
 import { treeChanges } from "../../services/worktree/tree-changes.ts";
-import type { Session } from "./open-session.ts";
+import type { Session } from "./session.ts";
 
 type Parts = Pick<Session, "place" | "main" | "tasks" | "agents" | "conversation">;
 

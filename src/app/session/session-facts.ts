@@ -1,7 +1,7 @@
 import type { SessionFacts } from "../../contracts/session-actions.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { entryExists } from "../../platform/paths.ts";
-import type { Session } from "./open-session.ts";
+import type { Session } from "./session.ts";
 
 type Parts = Pick<Session, "app" | "place" | "sandbox" | "main" | "conversation">;
 

@@ -8,7 +8,7 @@ import { entryExists } from "../../platform/paths.ts";
 import { readSmallText, replaceSharedFile } from "../../platform/private-file.ts";
 import { type TerminalFacts, terminalFacts } from "../../platform/terminal-facts.ts";
 import { withItem } from "../../services/config/change-file.ts";
-import type { Session } from "./open-session.ts";
+import type { Session } from "./session.ts";
 
 const NO_ANSWER = "no answer";
 const MAX_DEVICE_COLUMNS = 40;

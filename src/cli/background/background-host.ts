@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
-import type { Session } from "../../app/session/open-session.ts";
+import type { Session } from "../../app/session/session.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import { isOpenTask } from "../../contracts/task.ts";

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { firstPrompt } from "../../app/agent/main-agent.ts";
 import { type App, openApp } from "../../app/open-app.ts";
-import { openSession, type Session } from "../../app/session/open-session.ts";
+import { openSession } from "../../app/session/open-session.ts";
+import type { Session } from "../../app/session/session.ts";
 import { chosenTheme } from "../../app/session/settings/themes.ts";
 import type { ProjectPorts } from "../../app/session/settle-trust.ts";
 import { BUILTIN_COMMANDS } from "../../commands/builtin-commands.ts";

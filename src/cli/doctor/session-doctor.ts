@@ -1,5 +1,5 @@
 import type { OpenExtensions } from "../../app/extensions/session-extensions.ts";
-import type { Session } from "../../app/session/open-session.ts";
+import type { Session } from "../../app/session/session.ts";
 import type { DoctorReport } from "../../contracts/doctor.ts";
 
 /** `/doctor` of a session. The checks are loaded when the command runs. */

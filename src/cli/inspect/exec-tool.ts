@@ -1,6 +1,7 @@
 import { openApp } from "../../app/open-app.ts";
 import { runOutsideCall } from "../../app/session/actions/run-outside-call.ts";
-import { openSession, type Session } from "../../app/session/open-session.ts";
+import { openSession } from "../../app/session/open-session.ts";
+import type { Session } from "../../app/session/session.ts";
 import { withoutAdvice } from "../../contracts/advice.ts";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { UnknownToolError, UserFacingError } from "../../contracts/errors.ts";

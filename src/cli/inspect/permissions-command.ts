@@ -1,7 +1,8 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { z } from "zod";
 import { openApp } from "../../app/open-app.ts";
-import { openSession, type Session } from "../../app/session/open-session.ts";
+import { openSession } from "../../app/session/open-session.ts";
+import type { Session } from "../../app/session/session.ts";
 import { issueSentence } from "../../contracts/describe-issue.ts";
 import { isDocumentationHost } from "../../contracts/documentation-hosts.ts";
 import { errorMessage, ModelFacingError, UserFacingError } from "../../contracts/errors.ts";

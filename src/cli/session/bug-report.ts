@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Session } from "../../app/session/open-session.ts";
+import type { Session } from "../../app/session/session.ts";
 import { doctorLines, doctorVerdict } from "../../commands/doctor.ts";
 import type { DoctorReport } from "../../contracts/doctor.ts";
 import { isJsonObject } from "../../contracts/message.ts";

@@ -1,5 +1,5 @@
 import { runOutsideCall } from "../../app/session/actions/run-outside-call.ts";
-import type { Session } from "../../app/session/open-session.ts";
+import type { Session } from "../../app/session/session.ts";
 import { withoutAdvice } from "../../contracts/advice.ts";
 import { type JsonObject, textOf } from "../../contracts/message.ts";
 import { outsideCallId } from "../../contracts/served-session.ts";

@@ -1,4 +1,4 @@
-import type { Session } from "../../app/session/open-session.ts";
+import type { Session } from "../../app/session/session.ts";
 import { DEFAULT_STYLE } from "../../contracts/output-style.ts";
 import { EFFORTS } from "../../contracts/provider.ts";
 import type { WireLine } from "../../faces/headless/wire-format.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Session } from "../../app/session/open-session.ts";
+import type { Session } from "../../app/session/session.ts";
 
 /** Tells the person once that settings of another agent can be imported. Reads nothing before the first frame. */
 export async function offerImport({ place, config, main }: Session): Promise<void> {

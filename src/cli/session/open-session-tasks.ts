@@ -1,4 +1,4 @@
-import type { Session } from "../../app/session/open-session.ts";
+import type { Session } from "../../app/session/session.ts";
 import { endsWithOwner, isOpenAnswer, type TaskInfo } from "../../contracts/task.ts";
 import type { SessionTasks } from "../../faces/headless/control-requests.ts";
 import { OutputFile } from "../../platform/processes/output-file.ts";

@@ -1,4 +1,4 @@
-import type { Session } from "../../app/session/open-session.ts";
+import type { Session } from "../../app/session/session.ts";
 import type { TerminalSettings } from "../../contracts/settings.ts";
 import type { AlertSettings, PromptSettings } from "../../contracts/terminal-settings.ts";
 import type { PastePlace } from "../../platform/paste-files.ts";

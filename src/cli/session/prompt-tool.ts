@@ -1,4 +1,4 @@
-import type { Session } from "../../app/session/open-session.ts";
+import type { Session } from "../../app/session/session.ts";
 import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { type JsonObject, textOf } from "../../contracts/message.ts";

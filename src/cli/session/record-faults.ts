@@ -1,4 +1,4 @@
-import type { Session } from "../../app/session/open-session.ts";
+import type { Session } from "../../app/session/session.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import { isClaimed } from "../../platform/uncaught-errors.ts";
 

@@ -1,6 +1,7 @@
 import { firstPrompt } from "../../app/agent/main-agent.ts";
 import { type App, openApp } from "../../app/open-app.ts";
-import { openSession, type Session } from "../../app/session/open-session.ts";
+import { openSession } from "../../app/session/open-session.ts";
+import type { Session } from "../../app/session/session.ts";
 import type { UserInput } from "../../contracts/engine.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { McpServerState } from "../../contracts/mcp.ts";

@@ -1,6 +1,6 @@
 import { type App, openApp } from "../../app/open-app.ts";
-import type { Session } from "../../app/session/open-session.ts";
 import { openSession } from "../../app/session/open-session.ts";
+import type { Session } from "../../app/session/session.ts";
 import { BUILTIN_COMMANDS } from "../../commands/builtin-commands.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { SessionServers } from "../../faces/headless/control-requests.ts";

@@ -1,4 +1,4 @@
-import type { Session } from "../../app/session/open-session.ts";
+import type { Session } from "../../app/session/session.ts";
 import type { ReadCall } from "../../contracts/call-record.ts";
 import type { TerminalAnswers } from "../../contracts/machine-views.ts";
 import type { ShownConversation } from "../../contracts/session.ts";

@@ -1,6 +1,6 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { sessionContextReport } from "../../app/session/actions/session-context-report.ts";
-import type { Session } from "../../app/session/open-session.ts";
+import type { Session } from "../../app/session/session.ts";
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import { CONFIGURABLE_EVENTS, type ConfigurableEvent, factsOfEvent } from "../../contracts/hook-events.ts";
 import type { HookKind } from "../../contracts/hook-settings.ts";

@@ -1,4 +1,4 @@
-import type { Session } from "../../app/session/open-session.ts";
+import type { Session } from "../../app/session/session.ts";
 
 /** The start of a session and the person's first prompt come first. */
 const DELAY_MS = 10_000;

@@ -1,4 +1,4 @@
-import type { Session } from "../../app/session/open-session.ts";
+import type { Session } from "../../app/session/session.ts";
 import { AGENT_TOOL, type AgentDefinition } from "../../contracts/agent-definition.ts";
 import type { McpResource, McpResourceTemplate, McpServers } from "../../contracts/mcp.ts";
 import type { Mention } from "../../protocol/session-port.ts";

@@ -4,7 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { lazyFiles } from "../../../src/app/mentions/lazy-file-finder.ts";
-import type { Session } from "../../../src/app/session/open-session.ts";
+import type { Session } from "../../../src/app/session/session.ts";
 import type { AgentScope } from "../../../src/contracts/agent-scope.ts";
 import { defineTool, inputSchemaOf } from "../../../src/contracts/define-tool.ts";
 import type { Files } from "../../../src/contracts/files.ts";

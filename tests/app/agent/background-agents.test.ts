@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import { reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
-import type { Session } from "../../../src/app/session/open-session.ts";
+import type { Session } from "../../../src/app/session/session.ts";
 import type { TaskInfo } from "../../../src/contracts/task.ts";
 import { oneProcess, sessionIn } from "../../support/app-harness.ts";
 import { deepTest } from "../../support/deep.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { openSession, type SessionPorts } from "../../../src/app/session/open-session.ts";
+import { openSession } from "../../../src/app/session/open-session.ts";
+import type { SessionPorts } from "../../../src/app/session/session.ts";
 import type { ApprovalRequest } from "../../../src/contracts/approval.ts";
 import type { EventEnvelope } from "../../../src/contracts/event.ts";
 import type { Question } from "../../../src/contracts/question.ts";

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import type { SessionPorts } from "../../../src/app/session/open-session.ts";
+import type { SessionPorts } from "../../../src/app/session/session.ts";
 import type { Hooks } from "../../../src/contracts/hook.ts";
 import type { SessionConfig } from "../../../src/contracts/session-config.ts";
 import { call, oneProcess, sessionIn } from "../../support/app-harness.ts";

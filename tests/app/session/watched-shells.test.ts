@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import type { Session } from "../../../src/app/session/open-session.ts";
+import type { Session } from "../../../src/app/session/session.ts";
 import { call, oneProcess, sessionIn } from "../../support/app-harness.ts";
 import { deepTest } from "../../support/deep.ts";
 import { until } from "../../support/engine-harness.ts";

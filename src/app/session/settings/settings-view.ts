@@ -9,7 +9,7 @@ import {
   type SettingKey,
   settingKeyNames,
 } from "../../../services/config/setting-keys.ts";
-import type { Session } from "../open-session.ts";
+import type { Session } from "../session.ts";
 import { readProjectSettings } from "./read-project-settings.ts";
 import { editSetting, type SettingsPlace, settingsPlace } from "./settings-place.ts";
 import { assertUsable, THEME_KEY } from "./usable-value.ts";

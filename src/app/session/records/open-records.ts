@@ -1,0 +1,78 @@
+import type { SessionConfig } from "../../../contracts/session-config.ts";
+import { shortPath } from "../../../platform/directories.ts";
+import type { Closers } from "../../closers.ts";
+import type { App } from "../../open-app.ts";
+import { SessionTaskList } from "../actions/session-task-list.ts";
+import { sessionRecalls } from "../notes/session-recalls.ts";
+import { leftOverLines } from "../notices/left-over-lines.ts";
+import { watchSession } from "../notices/watch-session.ts";
+import type { SessionModel } from "../session-model.ts";
+import { sessionWeb } from "../session-web.ts";
+import type { ProjectPorts } from "../settle-trust.ts";
+import { openDebugging } from "./lazy-debug-log.ts";
+import { lazyTelemetry } from "./lazy-telemetry.ts";
+import { chargesBefore } from "./session-spending.ts";
+
+type Opening = {
+  readonly app: App;
+  readonly config: SessionConfig;
+  readonly ports: ProjectPorts;
+  readonly closers: Closers;
+};
+
+/** Opens the records of the session: its files on disk and its telemetry. */
+export async function openRecords({ app, config, ports, closers }: Opening, chosen: SessionModel) {
+  const { place, catalog, choice, redactor, conversation } = chosen;
+  const { clock, own, version } = app;
+  const { warn } = ports;
+  const { project } = place;
+  const { sessionId } = conversation.log;
+  const leftOver = await leftOverLines(app, place, conversation.restored);
+  for (const warning of [...conversation.warnings, ...leftOver]) warn(warning);
+  const isInteractive = ports.askTrust !== undefined;
+  const telemetry = await lazyTelemetry({ place, version, warn, catalog, sessionId, isInteractive, redactor });
+  closers.defer(() => telemetry?.close());
+  const debugging = await openDebugging({
+    around: app,
+    version,
+    sessionId,
+    topics: config.debug,
+    isSaved: config.isSaved,
+    about: [`in ${shortPath(project.cwd, own.home)}, with ${choice.model}`],
+    clock,
+    redactor,
+    warn,
+  });
+  closers.defer(() => debugging.close());
+  const watch = watchSession(telemetry, debugging.log);
+  const earlierCharges = await chargesBefore(conversation, own.data, warn);
+  const taskList = new SessionTaskList({
+    ...{ config, data: own.data, projectId: project.id, name: place.settings.taskList },
+    folder: conversation.artifacts.path,
+  });
+  const recall = sessionRecalls({ own, project, conversation, settings: place.settings, redactor });
+  closers.defer(() => recall.close());
+  return {
+    recall,
+    web: sessionWeb(place, version),
+    searches: await canSearch(chosen),
+    taskList,
+    telemetry,
+    debugging,
+    watch,
+    earlierCharges,
+  };
+}
+
+export type SessionRecords = Awaited<ReturnType<typeof openRecords>>;
+
+/** True if somebody can answer WebSearch when the session begins. */
+async function canSearch({
+  place: { settings, env },
+  provider,
+  access: { credentials },
+}: SessionModel): Promise<boolean> {
+  if (provider.searchesWeb) return true;
+  const { chooseSearch } = await import("../choose-search.ts");
+  return (await chooseSearch({ settings, provider, env, credentials })) !== undefined;
+}
