@@ -4,8 +4,10 @@ import type { ModelTools } from "../../engine/model-tools.ts";
 
 /** The tools of nearly every session, in the order in which a first answer is likely to use them. */
 const FIRST_TOOLS = ["Bash", "Read", "Grep", "Edit"];
-/** A delay that lets the request go out first. */
+/** A delay that lets the request go out first, and in which an answer at once begins. */
 const WAIT_MS = 20;
+/** The events of an answer that has begun. */
+const ANSWER: readonly string[] = ["text_delta", "thinking_delta", "tool_input_delta", "assistant_message"];
 
 export type WarmUpParts = {
   readonly agents: { subscribe(reader: (envelope: EventEnvelope) => void): () => void };
@@ -16,32 +18,42 @@ export type WarmUpParts = {
 };
 
 /**
- * Loads the code of the first calls while the first answer is awaited. A part that can't be loaded fails again, with an
- * error, when it is needed. No sandbox and no shell for a command is started.
+ * Loads the code of the first calls while the session's first answers are awaited, never while an answer is read or its
+ * calls run. A part that can't be loaded fails again, with an error, when it is needed. No sandbox and no shell for a
+ * command is started.
  * @returns the function that stops the loading.
  */
 export function warmUp(parts: WarmUpParts): () => void {
-  const ending = new AbortController();
+  let steps: Step[] | undefined;
+  let awaiting = new AbortController();
   const stop = parts.agents.subscribe(({ event }) => {
-    if (event.type !== "request_started") return;
-    stop();
-    loadAll(parts, ending.signal).catch(() => undefined);
+    if (steps?.length === 0) return stop();
+    if (event.type !== "request_started") {
+      if (ANSWER.includes(event.type)) awaiting.abort();
+      return;
+    }
+    awaiting.abort();
+    awaiting = new AbortController();
+    steps ??= stepsOf(parts);
+    load(steps, parts.clock, awaiting.signal).catch(() => undefined);
   });
   return () => {
     stop();
-    ending.abort(new Error("The session is closed."));
+    awaiting.abort();
   };
 }
 
-async function loadAll(parts: WarmUpParts, signal: AbortSignal): Promise<void> {
-  await parts.clock.sleep(WAIT_MS, signal);
-  for (const step of stepsOf(parts)) {
+type Step = () => Promise<unknown>;
+
+async function load(steps: Step[], clock: WarmUpParts["clock"], signal: AbortSignal): Promise<void> {
+  await clock.sleep(WAIT_MS, signal);
+  for (let step = steps.shift(); step; step = steps.shift()) {
     await step().catch(() => undefined);
-    await parts.clock.sleep(0, signal);
+    await clock.sleep(0, signal);
   }
 }
 
-function stepsOf({ registry, redactor, prepareCheckpoints }: WarmUpParts): readonly (() => Promise<unknown>)[] {
+function stepsOf({ registry, redactor, prepareCheckpoints }: WarmUpParts): Step[] {
   const tools = FIRST_TOOLS.filter((name) => registry.names.includes(name));
   return [
     ...tools.map((name) => async () => registry.get(name).tool.load?.()),

@@ -24,15 +24,15 @@ function warming() {
   const registry = new ModelTools(toolRegistry([bash]));
   const prepareCheckpoints = async () => void loaded.push("checkpoints");
   const stop = warmUp({ agents: { subscribe }, registry, redactor, prepareCheckpoints, clock });
-  const request = () => {
-    const event = { type: "request_started", step: 0, model: "m" } as const;
+  const request = (event: EventEnvelope["event"] = { type: "request_started", step: 0, model: "m" }) => {
     for (const reader of readers)
       reader({ event, sessionId: "s", agentId: "main", parentAgentId: null, parentToolUseId: null });
   };
   const pass = async () => {
     for (const ms of [20, 0, 0, 0, 0]) await clock.advance(ms);
   };
-  return { stop, request, pass, loaded, readers, clock };
+  const answer = () => request({ type: "text_delta", text: "Now." });
+  return { stop, request, answer, pass, loaded, readers, clock };
 }
 
 test("the code of first calls is loaded once, behind the first request", async () => {
@@ -40,7 +40,7 @@ test("the code of first calls is loaded once, behind the first request", async (
   await pass();
   expect(loaded).toEqual([]);
   request();
-  expect([loaded, readers.size]).toEqual([[], 0]);
+  expect(loaded).toEqual([]);
   await pass();
   request();
   await pass();
@@ -50,6 +50,25 @@ test("the code of first calls is loaded once, behind the first request", async (
     return loaded.length === 3;
   });
   expect(loaded).toEqual(["Bash", "redactor", "checkpoints"]);
+  request();
+  expect(readers.size).toBe(0);
+});
+
+test("an answer that begins interrupts the loading until the next request", async () => {
+  const { request, answer, pass, loaded, clock } = warming();
+  request();
+  answer();
+  await pass();
+  expect([loaded, clock.sleeping]).toEqual([[], 0]);
+  request();
+  await clock.advance(20);
+  answer();
+  await pass();
+  expect(loaded).toEqual(["Bash"]);
+  request();
+  await clock.advance(20);
+  await clock.advance(0);
+  expect(loaded).toEqual(["Bash", "redactor"]);
 });
 
 test("a closed session loads nothing, and nothing more of what was begun", async () => {
