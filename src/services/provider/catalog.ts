@@ -30,8 +30,8 @@ export type AskingCatalog = Required<ModelCatalog> & Pick<Catalog, "askFor">;
 type Loaded = { readonly provider: string | undefined; readonly packaged: PackagedModel | undefined };
 
 /**
- * The known facts about models, in this order: the setting `models`, models.json (aliases, capabilities, some prices),
- * families by name, the price package.
+ * The known facts about models, in this order: the setting `models`, models.json (aliases, capabilities, prices that the price package
+ * lacks), families by name, the price package.
  */
 export function modelCatalog(options: CatalogOptions = {}): AskingCatalog {
   return new Catalog(options);
@@ -111,12 +111,10 @@ class Catalog implements Required<ModelCatalog> {
     const provider = this.#loaded.get(model)?.provider;
     if (provider !== undefined && vendorOf(provider)?.isLocal) return 0;
     const name = resolveAlias(model);
-    const source = pricesOf(name, provider);
-    const row = rowOf(name);
-    const rows = row?.price ?? (source === DEFAULT_PRICES ? row?.makerPrice : undefined);
+    const rows = rowOf(name)?.price;
     if (rows) return priceByRows(rows, usage);
     const { packagedPrice } = await import("./price-package.ts");
-    return packagedPrice(bareName(name), source, usage);
+    return packagedPrice(bareName(name), pricesOf(name, provider), usage);
   }
 
   async load(model: string, provider?: string): Promise<void> {

@@ -13,14 +13,12 @@ export type PriceRow = {
 };
 type Numbers = Pick<ModelCapabilities, "contextWindow" | "maxOutputTokens" | "images" | "thinking">;
 /**
- * `price` is set only if the price package has no price or a wrong price. `makerPrice` is the package's own price at the
- * model's maker: loading the package takes 8 ms of the first round. Defaults: PDFs as images, tools and parallel calls
- * supported, no choice of effort.
+ * `price` is set only if the price package has no price or a wrong price. Defaults: PDFs as images, tools and parallel
+ * calls supported, no choice of effort.
  */
 export type ModelRow = Numbers &
   Partial<Omit<ModelCapabilities, "known">> & {
     readonly price?: readonly PriceRow[];
-    readonly makerPrice?: readonly PriceRow[];
     /** The id in the API, if it differs. */
     readonly sentAs?: string;
     /** The `anthropic-beta` headers that the limits of this row require. */
