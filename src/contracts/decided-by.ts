@@ -1,5 +1,5 @@
 /**
- * What decided about a call: a permission rule, the mode, a hook, the person, the judge of mode auto, the protection of
+ * The decider about a call: a permission rule, the mode, a hook, the person, the judge of mode auto, the protection of
  * a path, the guard of data without a backup, or the sandbox. `default`: nothing covers the call, or it needs no rule.
  * `recording`: the recording that a replay repeats.
  */

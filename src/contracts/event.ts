@@ -70,7 +70,7 @@ export type QueuedInput = {
 export type QueueTime = "steer" | "next" | "later" | "shell" | "early";
 
 /**
- * What became of an input. `queued`: it waits. `edited`: a person took it back into an editor. `taken`: its turn or
+ * The state of an input. `queued`: it waits. `edited`: a person took it back into an editor. `taken`: its turn or
  * command begins. `sent`: the conversation has its message. `cancelled`: it was dropped.
  */
 export type InputReceipt = QueuedInput & {

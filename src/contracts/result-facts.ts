@@ -6,10 +6,10 @@ export type CallEnd =
   | { readonly kind: "refused"; readonly by?: DecidedBy }
   /** The person interrupted the call, or the turn before the call ran. */
   | { readonly kind: "interrupted" }
-  /** Nobody could answer what the call asked. */
+  /** Nobody was there to answer the question of the call. */
   | { readonly kind: "unanswered" };
 
-/** What a result tells Quoll besides its content; no provider gets these fields. */
+/** The facts that a result tells Quoll besides its content; no provider gets these fields. */
 export type ResultFacts = {
   readonly end?: CallEnd;
   /** Set if the result does not show all that was asked for: a `part`, or `nothing` but a note. */

@@ -7,7 +7,7 @@ export type TaskStatus = "queued" | "running" | "completed" | "failed" | "cancel
 export type TaskKind = "shell" | "agent";
 
 /**
- * What can be done with a task. `message`: it takes messages. `resume`: it continues after its end, also in a later
+ * The actions that a task allows. `message`: it takes messages. `resume`: it continues after its end, also in a later
  * process. `answer`: its end brings an answer, for which its owner gets a turn. `keep`: it ends with its owner unless
  * the person keeps it.
  */
