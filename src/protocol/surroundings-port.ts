@@ -21,7 +21,7 @@ export type SessionWatcher = {
   changed(): void;
 };
 
-/** What screens see of a session besides its engine. */
+/** The facts of a session that screens see besides its engine. */
 export type SessionSurroundings = {
   status(): SessionStatus;
   /** Takes the facts of a screen, for the person's own lines. */

@@ -11,7 +11,7 @@ import { namedAgents, watchServers } from "./watch-servers.ts";
 /** For a list that is open while a server works on an answer. */
 const SLOW_SERVER_WAIT_MS = 5_000;
 
-/** What screens see of a session besides its engine. All screens of a session share it. */
+/** The facts of a session that screens see besides its engine. All screens of a session share them. */
 export function sessionSurroundings(session: Session): SessionSurroundings {
   const { app, main, extensions, statusLine, sandbox } = session;
   const listeners = new Set<() => void>();
