@@ -74,7 +74,7 @@ export type AgentRequest = {
   readonly mailbox?: AgentMailbox;
 };
 
-/** What the tasks of all agents have in common. */
+/** The fields that the tasks of all agents have in common. */
 export const AGENT_TASK = { kind: "agent", can: ["message", "resume", "answer"], status: "queued" } as const;
 
 export function summaryOf(title: string, description: string): string {
