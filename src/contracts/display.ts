@@ -50,6 +50,8 @@ export type Display =
   | {
       readonly kind: "summary";
       readonly text: string;
+      /** The number of the search's results; absent for other calls. */
+      readonly count?: number;
       /** The result in the form of the Agent SDK's output types, for a program that drives Quoll. */
       readonly output?: JsonObject;
     };

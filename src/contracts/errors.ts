@@ -115,6 +115,20 @@ export class ConfigurationError extends UserFacingError {
   }
 }
 
+/** Another process has the session open. */
+export class SessionOpenError extends ConfigurationError {
+  override name = "SessionOpenError";
+  constructor(
+    readonly sessionId: string,
+    message: string,
+    /** The process that has the session open; undefined if it is not known. */
+    readonly pid?: number,
+    options?: ErrorOptions,
+  ) {
+    super("sessionOpen", message, 1, options);
+  }
+}
+
 /**
  * The class of a failed request, which decides the recovery. `too_long`: send less of the conversation. `too_long`:
  * send a shorter conversation. `image_too_large`: send smaller images, or none that the server can't read. `too_many`: send fewer images, documents or tools. `other`: the program can do nothing.

@@ -56,6 +56,8 @@ export type TaskInfo = {
   readonly status: TaskStatus;
   /** The state as a phrase after the id: "is running", "completed with exit code 0". */
   readonly state: string;
+  /** The state without the figures behind it; absent if it has none. */
+  readonly phrase?: string;
   /** True if the state of a running task says more than that it runs. */
   readonly hasRemark?: boolean;
   /** The exit code of a command that ended by itself. */
@@ -80,6 +82,8 @@ export type TaskInfo = {
 export type TaskEnd = {
   readonly status: Exclude<TaskStatus, "queued" | "running">;
   readonly state: string;
+  /** The state without figures; absent if it has none. */
+  readonly phrase?: string;
   /** The answer of an agent, for the announcement of its end. */
   readonly answer?: string;
   readonly exitCode?: number;

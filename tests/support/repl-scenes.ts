@@ -84,7 +84,7 @@ export const scenes: Readonly<Record<string, Script>> = {
     await Promise.all([
       tool("Read", "tests/checkout.test.ts", { display: { kind: "summary", text: "90 lines" } }),
       tool("Read", "src/cart.ts", { display: { kind: "summary", text: "120 lines" } }),
-      tool("Grep", '"setTimeout"', { display: { kind: "summary", text: "3 files" }, ms: 200 * pace }),
+      tool("Grep", '"setTimeout"', { display: { kind: "summary", text: "3 files", count: 3 }, ms: 200 * pace }),
     ]);
     await tool("Edit", "src/cart.ts", {
       display: { kind: "diff", path: "src/cart.ts", isNew: false, added: 1, removed: 1, hunks: HUNKS },

@@ -366,9 +366,9 @@ export class AgentRun implements TaskWork {
   }
 
   /** The final state is set before the agent is closed, because closing may take a while. */
-  #end({ answer, summary, isError }: AgentResult, isStopped: boolean): void {
+  #end({ answer, phrase, summary, isError }: AgentResult, isStopped: boolean): void {
     const status = isStopped ? "cancelled" : isError ? "failed" : "completed";
-    this.#running.end({ status, state: summary, answer });
+    this.#running.end({ status, state: summary, phrase, answer });
     this.#log?.end(`[${this.#running.info.state}]`);
   }
 

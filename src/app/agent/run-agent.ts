@@ -109,14 +109,14 @@ export async function continueEarlier(
 function withStop(result: AgentResult, task: TaskInfo): AgentResult {
   if (task.status !== "cancelled") return result;
   const said = `${task.id} ${task.state}`;
-  return { ...withLines(result, [`[${said}]`]), isError: true, summary: said };
+  return { ...withLines(result, [`[${said}]`]), isError: true, phrase: task.state, summary: said };
 }
 
 /** The result of a call whose agent continues in the background. */
 function inBackground(task: TaskInfo, isAsked: boolean): AgentResult {
   const where = isAsked ? "works in the background" : "was moved to the background and works on";
   const answer = `Agent ${taskName(task)} ${where}. ${ANSWER_FOLLOWS}`;
-  return { text: answer, answer, isError: false, summary: `${task.id} ${where}` };
+  return { text: answer, answer, isError: false, phrase: where, summary: `${task.id} ${where}` };
 }
 
 /** The scope of an agent: its definition, narrowed by the call. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ConfigurationError } from "../../contracts/errors.ts";
+import { ConfigurationError, SessionOpenError } from "../../contracts/errors.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
 import type { Entry, LabelledLog, RestoredSession } from "../../contracts/session.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
@@ -63,7 +63,7 @@ export async function openProjectConversation(
   const folder = sessionsFolder(own, project);
   const place = { folder, cwd, root, version, clock, ids };
   const opened = await withAttachLine(own, () => openConversation(wanted, place)).catch(async (error: unknown) => {
-    if (!(error instanceof ConfigurationError) || error.problem !== "sessionOpen") throw error;
+    if (!(error instanceof SessionOpenError)) throw error;
     throw await (await import("./notices/open-elsewhere.ts")).openElsewhere(error, folder);
   });
   return withFiles(opened, folder, wanted.isSaved);
@@ -83,20 +83,20 @@ function withFiles(opened: OpenedConversation, folder: string, isSaved: boolean)
 
 /**
  * Runs an action that opens a session.
- * @throws {ConfigurationError} the session runs in the background; the message says how to attach. Any other error is
+ * @throws {SessionOpenError} the session runs in the background; the message says how to attach. Any other error is
  * passed on unchanged.
  */
 export async function withAttachLine<Value>(own: Directories, open: () => Promise<Value>): Promise<Value> {
   try {
     return await open();
   } catch (error) {
-    if (!(error instanceof ConfigurationError) || error.problem !== "sessionOpen") throw error;
+    if (!(error instanceof SessionOpenError)) throw error;
     const { BackgroundRecords, isOver } = await import("../../services/background/io/background-records.ts");
     const running = (await new BackgroundRecords(own.state).list(Date.now())).filter((record) => !isOver(record));
-    const found = running.find(({ sessionId }) => error.message.includes(sessionId));
+    const found = running.find(({ sessionId }) => sessionId === error.sessionId);
     if (!found) throw error;
     const line = `This session runs in the background: quoll attach ${found.id}`;
-    throw new ConfigurationError(error.problem, line, 1, { cause: error });
+    throw new SessionOpenError(error.sessionId, line, error.pid, { cause: error });
   }
 }
 

@@ -23,7 +23,9 @@ export type AgentResult = {
   /** The answer without the facts, which the state of the agent's task contains. */
   readonly answer: string;
   readonly isError: boolean;
-  /** The facts for the screen. */
+  /** How the work ended, without figures: "completed". */
+  readonly phrase: string;
+  /** The facts for the screen, with the phrase first. */
   readonly summary: string;
   /** The first line of a complete answer, for the screen. */
   readonly firstLine?: string;
@@ -68,7 +70,9 @@ export function withCheck(result: AgentResult, check: ContractCheck | undefined)
     ...checked,
     answer: check.state === "broken" ? checked.answer : result.answer,
     isError: result.isError || check.state !== "kept",
-    summary: check.state === "broken" ? `broke its contract · ${result.summary}` : `${result.summary} · ${said}`,
+    ...(check.state === "broken"
+      ? { phrase: BROKE, summary: `${BROKE} · ${result.summary}` }
+      : { summary: `${result.summary} · ${said}` }),
   };
 }
 
@@ -83,6 +87,7 @@ export function checkWords(check: ContractCheck): string {
   return check.state === "broken" ? `contract broken: ${check.broken.join("; ")}` : `contract ${SAID[check.state]}`;
 }
 
+const BROKE = "broke its contract";
 const SAID = { kept: "kept", unchecked: "not checked" } as const;
 
 /** The result of an agent's turn. Only a complete answer is a success. */
@@ -103,7 +108,7 @@ export function agentResult(report: AgentReport, { who, calls, added, removed, d
   const answer = said === "" ? "" : isError ? `Unfinished; its last words:\n${said}` : said;
   const line = `[${who}: ${facts}]`;
   const firstLine = isError ? {} : { firstLine: firstLineOf(said) };
-  return { text: answer === "" ? line : `${answer}\n\n${line}`, answer, isError, summary: facts, ...firstLine };
+  return { text: answer === "" ? line : `${answer}\n\n${line}`, answer, isError, phrase, summary: facts, ...firstLine };
 }
 
 /** Without the marks of a Markdown heading. */

@@ -1,5 +1,11 @@
 import { MAIN_AGENT } from "../../contracts/agent.ts";
-import { ConfigurationError, errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import {
+  ConfigurationError,
+  errorCode,
+  errorMessage,
+  SessionOpenError,
+  UserFacingError,
+} from "../../contracts/errors.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
 import {
   type ConversationView,
@@ -222,11 +228,8 @@ export function lockSession(path: string, sessionId: string): HeldLock {
   }
   if ("lock" in attempt) return attempt.lock;
   const holder = describeHolder(attempt.holder, path);
-  throw new ConfigurationError(
-    "sessionOpen",
-    `Session ${sessionId} is open in another Quoll (${holder}): end that one.`,
-    1,
-  );
+  const message = `Session ${sessionId} is open in another Quoll (${holder}): end that one.`;
+  throw new SessionOpenError(sessionId, message, attempt.holder?.pid);
 }
 
 function describeHolder(holder: LockHolder | undefined, path: string): string {

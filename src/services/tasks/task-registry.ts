@@ -251,10 +251,9 @@ export class TaskRegistry {
     timer.abort(new Error("The wait is over."));
   }
 
-  #end(task: Task, { status, state, answer, exitCode, isUntold }: TaskEnd): boolean {
+  #end(task: Task, { answer, isUntold, ...end }: TaskEnd): boolean {
     if (!isOpen(task)) return false;
-    const ended = { status, state, hasRemark: false, ...(exitCode !== undefined && { exitCode }) };
-    task.info = { ...task.info, ...ended, endedAt: this.#deps.clock.now() };
+    task.info = { ...task.info, ...end, hasRemark: false, endedAt: this.#deps.clock.now() };
     task.answer = answer;
     // The call that waits tells the model.
     if (isUntold || !task.info.isBackground) task.isTold = true;

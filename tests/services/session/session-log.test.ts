@@ -163,7 +163,7 @@ test("the other way round, a second process sees us", async () => {
   log.append(asUser("u1"));
   await using other = otherWriter(project.dir, 0, "resume");
   expect(await other.said()).toStartWith(
-    `ConfigurationError 1 Session s1 is open in another Quoll (pid ${process.pid} on `,
+    `SessionOpenError 1 Session s1 is open in another Quoll (pid ${process.pid} on `,
   );
   log.close();
 });

@@ -1,5 +1,5 @@
 import { plural } from "@quoll/terminal-text/plural";
-import { ConfigurationError, errorMessage } from "../../../contracts/errors.ts";
+import { errorMessage, SessionOpenError } from "../../../contracts/errors.ts";
 import type { SessionConfig } from "../../../contracts/session-config.ts";
 import { lockHolder } from "../../../platform/lock-file.ts";
 import { entryExists } from "../../../platform/paths.ts";
@@ -55,7 +55,7 @@ export async function finishOtherRewinds(
         await (await open(saved, { warn: () => undefined, tellRewind: tell })).close();
       unmarkRewind({ folder: checkpoints, sessionId: id });
     } catch (error) {
-      if (error instanceof ConfigurationError && error.problem === "sessionOpen") continue;
+      if (error instanceof SessionOpenError) continue;
       tell(`An interrupted rewind could not be finished: ${errorMessage(error)}`);
     }
   }

@@ -1,5 +1,5 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
-import { ConfigurationError } from "../../../contracts/errors.ts";
+import { SessionOpenError } from "../../../contracts/errors.ts";
 import { listSessions } from "../../../services/session/session-catalogue.ts";
 
 const MAX_TITLE_COLUMNS = 60;
@@ -9,11 +9,11 @@ const MAX_TITLE_COLUMNS = 60;
  * @param folder The absolute folder of the project's sessions.
  * @returns the given error if no process is known: then only the path of the lock helps.
  */
-export async function openElsewhere(error: ConfigurationError, folder: string): Promise<ConfigurationError> {
-  const process = /\(pid \d+/.exec(error.message)?.[0];
-  const found = (await listSessions(folder)).find(({ id }) => error.message.includes(id));
-  if (!found || process === undefined) return error;
+export async function openElsewhere(error: SessionOpenError, folder: string): Promise<SessionOpenError> {
+  const { sessionId, pid } = error;
+  const found = (await listSessions(folder)).find(({ id }) => id === sessionId);
+  if (!found || pid === undefined) return error;
   const title = oneLine(found.title, MAX_TITLE_COLUMNS);
-  const message = `The session "${title}" is open in another Quoll ${process}): go on there, or end it there first.`;
-  return new ConfigurationError(error.problem, message, 1, { cause: error });
+  const message = `The session "${title}" is open in another Quoll (pid ${pid}): go on there, or end it there first.`;
+  return new SessionOpenError(sessionId, message, pid, { cause: error });
 }

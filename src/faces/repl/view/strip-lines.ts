@@ -78,10 +78,9 @@ function hints({ chosen, asked = NONE, isNear }: View, theme: Theme): readonly s
 
 /** The title of a task's output: `a1 is running · 41s · 18k tok · Explore: find the sleeps`. */
 export function watchTitle({ info, startedAt, endedAt }: ShownTask, nowMs: number): string {
-  const { id, title, agent, state } = info;
-  const [phrase = ""] = oneLine(state, MAX_TEXT_COLUMNS).split(" · ");
+  const { id, title, agent } = info;
   const tokens = agent ? [`${formatCount(agent.tokens)} tok`] : [];
-  const facts = [`${id} ${phrase}`, formatSeconds((endedAt ?? nowMs) - startedAt), ...tokens];
+  const facts = [`${id} ${phraseOf(info)}`, formatSeconds((endedAt ?? nowMs) - startedAt), ...tokens];
   return [...facts, oneLine(title, MAX_TEXT_COLUMNS)].join(" · ");
 }
 
@@ -140,12 +139,15 @@ function needsAPerson({ agent, hasRemark }: ShownTask["info"]): boolean {
   return agent !== undefined && (agent.isAsking === true || hasRemark === true);
 }
 
+function phraseOf({ phrase, state }: ShownTask["info"]): string {
+  return oneLine(phrase ?? state, MAX_TEXT_COLUMNS);
+}
+
 /** The last activity and its age, or how the task ended, without figures. */
 function doingOf({ info, seenAt, endedAt }: ShownTask, nowMs: number): string {
-  const { agent, state, status, exitCode, hasRemark } = info;
-  const [phrase = ""] = oneLine(state, MAX_TEXT_COLUMNS).split(" · ");
+  const { agent, status, exitCode, hasRemark } = info;
   if (exitCode !== undefined) return `exit code ${exitCode}`;
-  if (endedAt !== undefined || status === "queued" || hasRemark) return phrase;
+  if (endedAt !== undefined || status === "queued" || hasRemark) return phraseOf(info);
   if (!agent) return "";
   const silentMs = nowMs - seenAt;
   const age = agent.isAsking || silentMs < MIN_SILENCE_MS ? "" : ` · ${formatSeconds(silentMs)} ago`;

@@ -129,8 +129,7 @@ const PAST: Readonly<Record<string, string>> = { Read: "read", Grep: "searched",
 function lookTitle({ use, title, display }: FinishedTool): string {
   const shown = joinedLines(title);
   if (use.name === "Read" || display?.kind !== "summary") return shown;
-  const count = /^\d+/.exec(display.text)?.[0];
-  return `${shown} (${count ?? joinedLines(display.text)})`;
+  return `${shown} (${display.count ?? joinedLines(display.text)})`;
 }
 
 type Call = Pick<FinishedTool, "use" | "title">;

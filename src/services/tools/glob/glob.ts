@@ -68,7 +68,8 @@ async function find(where: GlobRoot, cwd: string, deps: GlobDeps, signal: AbortS
     .slice(0, MAX_RESULTS)
     .map(({ path }) => shownBelow(cwd, where.root, path));
   const text = [...newest, ...notes(where, found, newest.length)].join("\n");
-  return textResult(text, { display: { kind: "summary", text: plural(found.paths.length, "file") } });
+  const count = found.paths.length;
+  return textResult(text, { display: { kind: "summary", text: plural(count, "file"), count } });
 }
 
 async function matching(where: GlobRoot, deps: GlobDeps, signal: AbortSignal): Promise<Found> {

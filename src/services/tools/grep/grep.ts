@@ -133,7 +133,7 @@ async function search(planned: PlannedSearch, input: Input, { target, cwd, deps 
   await refuseMoved(target);
   const total = totalOf(result.files, request.mode);
   const noun = request.mode === "content" ? "matching line" : "file";
-  const display = { kind: "summary", text: plural(total, noun) } as const;
+  const display = { kind: "summary", text: plural(total, noun), count: total } as const;
   if (total === 0) return textResult([nothing(request, target, result), ...limits(result)].join("\n"), { display });
   const page = {
     offset: offsetOf(input),

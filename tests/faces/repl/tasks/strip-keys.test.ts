@@ -70,7 +70,7 @@ test("delete stops the marked task once it is marked, and an ended one no more",
 test("a row that is marked stays after its end until the person leaves", async () => {
   const { here, marked, press } = await twoTasks();
   await press(DOWN);
-  const ended = { status: "completed", state: "completed · 1 request" } as const;
+  const ended = { status: "completed", state: "completed · 1 request", phrase: "completed" } as const;
   for (const id of ["a1", "a2"]) here.play(taskEvent("task_ended", agentTask(id, "Explore", "look", ended)));
   await here.clock.advance(2 * KEPT_MS);
   expect(marked()).toContain("a1");

@@ -49,7 +49,11 @@ test("at most five rows are shown, fewer in a low window, with the number of the
 test("an ended agent says how it ended, and its row goes after half a minute", async () => {
   using here = await taskStage();
   here.play(taskEvent("task_started", agentTask("a1", "Explore", "look")));
-  const ended = { status: "failed", state: "failed: no credit · 3 requests · 2 tool calls" } as const;
+  const ended = {
+    status: "failed",
+    state: "failed: no credit · 3 requests · 2 tool calls",
+    phrase: "failed: no credit",
+  } as const;
   here.play(taskEvent("task_ended", agentTask("a1", "Explore", "look", ended)));
   await here.clock.advance(1_000);
   expect(here.lines.at(-2)).toMatch(/✗ a1 Explore {2}look · failed: no credit +0s +18k tok$/);

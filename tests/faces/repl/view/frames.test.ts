@@ -122,7 +122,7 @@ const WHOLE_TURN: readonly EngineEvent[] = [
   text("The test waits a fixed 200 ms while the cart debounces. I'll wait for the *cart* instead."),
   ...tool("1", "Read", "tests/checkout.test.ts"),
   ...tool("2", "Read", "src/cart.ts"),
-  ...tool("3", "Grep", '"setTimeout"', { display: { kind: "summary", text: "3 files" } }),
+  ...tool("3", "Grep", '"setTimeout"', { display: { kind: "summary", text: "3 files", count: 3 } }),
   ...tool("4", "Edit", "src/cart.ts", {
     display: { kind: "diff", path: "src/cart.ts", isNew: false, added: 2, removed: 1, hunks },
   }),

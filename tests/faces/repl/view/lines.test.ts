@@ -210,7 +210,7 @@ describe("a tool's lines", () => {
   });
 
   test("tell neighbours that read the same once", () => {
-    const found: Display = { kind: "summary", text: "1 file" };
+    const found: Display = { kind: "summary", text: "1 file", count: 1 };
     const glob = call("Glob", "*.md", { display: found });
     const tools = [glob, glob, glob, call("Read", "a.ts"), call("Read", "a.ts"), glob];
     expect(explorationLines(tools, { ...style, columns: 80 })).toEqual([
