@@ -99,6 +99,9 @@ export type PathRule = {
   matches(path: string): boolean;
 };
 
+/** Judges a call, as a permission engine does. */
+export type Authorize = PermissionEngine["authorize"];
+
 export interface PermissionEngine {
   /** Judges a call, asking a person when the rules say so. The method never throws for a refusal. */
   authorize(request: PermissionRequest, signal: AbortSignal): Promise<Verdict>;

@@ -76,7 +76,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
         ? recordRunSettings(conversation.log, () => setupNow(parts, engine.system))
         : conversation.log,
       state,
-      permissions: parts.watch.permissions(permissions),
+      permissions,
       questions,
       tools: registry,
       toolPorts: parts.toolPorts,

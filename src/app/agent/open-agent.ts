@@ -7,7 +7,6 @@ import { SKILL_TOOL } from "../../contracts/skill.ts";
 import { isOpenAnswer, type Tasks } from "../../contracts/task.ts";
 import type { Tool, ToolPorts } from "../../contracts/tool.ts";
 import { WEB_SEARCH } from "../../contracts/web.ts";
-import { hookFields } from "../../engine/ask-hooks.ts";
 import { forkPoint } from "../../engine/fork-point.ts";
 import { ModelTools } from "../../engine/model-tools.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
@@ -29,14 +28,13 @@ import { chooseTools } from "./choose-tools.ts";
 import { createEngine, type EngineParts } from "./create-engine.ts";
 import type { ToolSet } from "./create-tools.ts";
 import { hidingForAgent } from "./main-agent.ts";
+import { mainPermissions } from "./main-permissions.ts";
 import { narrowAgent } from "./narrow-agent.ts";
 import { freeNotes, openMemory } from "./open-memory.ts";
-import { permissionHooks } from "./permission-hooks.ts";
 import type { RunParts } from "./run-agent.ts";
 import { spawnedAgent } from "./spawned-agent.ts";
 import { type AgentInstructions, wireInstructions } from "./wire-instructions.ts";
 import type { AgentMemory } from "./wire-memory.ts";
-import { wirePermissions } from "./wire-permissions.ts";
 import { wireSharedWork } from "./wire-shared-work.ts";
 import { type ToolsRequest, wireTools } from "./wire-tools.ts";
 
@@ -88,26 +86,13 @@ export type Agent = {
 
 /** The first agent of a session. */
 export function openAgent(parts: AgentParts): Agent {
-  const { config, state, questions, spend, watch, warn, folders } = parts;
-  const { place, sandbox } = folders?.start ?? parts;
-  const { answerer, settingSources } = config;
-  const { mainAgent } = parts;
-  const model = () => ({ ...state.model, provider: watch.provider(state.model.provider, "judge") });
-  const memory = openMemory(parts, (path) => permissions.isHidden(path));
-  const inStart = wirePermissions({
-    ...(memory && { notes: () => freeNotes(parts, memory) }),
-    ...{ state, place, questions, artifacts: parts.conversation.artifacts, sandbox, warn, answerer, settingSources },
-    judging: { model, spend },
-    userWords: () => state.prompts,
-    hooks: hooksOfPermissions(parts, () => permissions),
-  });
-  const permissions: PermissionService = folders?.following(inStart) ?? inStart;
+  const { config, state, warn, mainAgent } = parts;
   const closers = new Closers();
+  const memory = openMemory(parts, (path) => permissions.isHidden(path));
+  const notes = memory && (() => freeNotes(parts, memory));
+  const permissions: PermissionService = mainPermissions(parts, { notes, closers });
   const offered = new WorktreeOffer({ state, restored: parts.conversation.restored, named: config.tools });
   closers.defer(() => offered.close());
-  const rules = mainAgent?.disallowedTools.filter((entry) => entry.includes("(")) ?? [];
-  if (mainAgent && rules.length > 0)
-    closers.defer(permissions.leaseRules({ allow: [], deny: rules }, `the agent ${mainAgent.name}`));
   const offer = (tools: readonly Tool[]) => {
     const ofExtensions = parts.extensions.tools.flatMap((one) => one.tools);
     const chosen = chooseTools({ config, warn }, [...tools, ...ofExtensions], hidingForAgent(permissions, mainAgent));
@@ -158,14 +143,6 @@ function withLateTools(
   // A change of the model loses the prompt cache in any case.
   closers.defer(state.onChanged((change) => change === "model" && update()));
   return made;
-}
-
-function hooksOfPermissions(parts: AgentParts, permissions: () => PermissionService) {
-  const { hooks, conversation, source, state, workspace, warn } = parts;
-  const { log, transcriptPath } = conversation;
-  const about = () => ({ log, transcriptPath, agent: source, state, cwd: () => workspace.cwd });
-  const common = () => hookFields({ ...about(), permissions: permissions() });
-  return permissionHooks({ hooks, common, permissions, tell: warn });
 }
 
 /** A child of an agent. */

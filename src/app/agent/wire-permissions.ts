@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { lazy } from "@quoll/async/lazy";
 import type { Usage } from "../../contracts/message.ts";
-import type { CallJudge } from "../../contracts/permission.ts";
+import type { Authorize, CallJudge } from "../../contracts/permission.ts";
 import type { Sandbox } from "../../contracts/ports.ts";
 import type { Provider } from "../../contracts/provider.ts";
 import type { QuestionDesk } from "../../contracts/question.ts";
@@ -44,6 +44,8 @@ export type PermissionWiring = {
   /** Adds the usage of a judgement to the session's sums; the caps have already counted it. */
   charge?(model: string, usage: Usage): void;
   readonly hooks?: PermissionHooks;
+  /** Observes each verdict; if absent, nobody does. */
+  watchDecisions?(authorize: Authorize): Authorize;
   /** The person's inputs. */
   userWords?(): readonly string[];
 };
@@ -91,6 +93,7 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
       return place.settings.autoDisabled ? undefined : judge;
     },
     hooks: wiring.hooks,
+    ...(wiring.watchDecisions && { watchDecisions: wiring.watchDecisions }),
     refresh: () => place.live.refresh(),
     userWords: () => wiring.userWords?.() ?? [],
     checkBypass: () =>

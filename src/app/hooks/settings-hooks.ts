@@ -184,13 +184,11 @@ function commandPorts(
   };
 }
 
-type Caller = Pick<AgentParts, "watch"> & { main(): Agent | undefined };
-
 /**
  * Calls tools of MCP servers for hooks. A person's settings name the tool, so the call needs no allow rule; deny and
- * ask rules, the mode and the person's answer apply as for any call, and the debug log and telemetry get the verdict.
+ * ask rules, the mode and the person's answer apply as for any call.
  */
-function toolCaller({ main, watch }: Caller): CallServerTool {
+function toolCaller({ main }: Pick<HookParts, "main">): CallServerTool {
   return async (server, tool, input, signal) => {
     const agent = main();
     const toolName = `mcp__${server}__${tool}`;
@@ -201,7 +199,7 @@ function toolCaller({ main, watch }: Caller): CallServerTool {
     const context = { ...agent.toolPorts, toolUseId, cwd: agent.workspace.cwd, signal, emit: () => undefined };
     const call = await found.prepare(input, context);
     const hook = { decision: "allow", reason: "the settings name the tool" } as const;
-    const verdict = await watch.permissions(agent.permissions).authorize({ toolUseId, toolName, call, hook }, signal);
+    const verdict = await agent.permissions.authorize({ toolUseId, toolName, call, hook }, signal);
     signal.throwIfAborted();
     if (verdict.decision === "deny") {
       const unanswered = verdict.unanswered ? ", and nobody can answer" : "";

@@ -134,7 +134,7 @@ const MAX_ENTRIES = 200;
 /** Attaches the names in a folder, if Read may look into it; hidden files are left out. */
 async function attachFolder(
   { target, shown }: MentionedFile,
-  { app, main, watch }: Pick<MentionParts, "app" | "main" | "watch">,
+  { app, main }: Pick<MentionParts, "app" | "main">,
   signal: AbortSignal,
 ): Promise<Attached> {
   const call = {
@@ -147,7 +147,7 @@ async function attachFolder(
     run: async () => ({ content: (await namesIn(target.path, (path) => main.permissions.isHidden(path))).join("\n") }),
   } as const;
   const request = { toolUseId: outsideCallId(app.ids.next()), toolName: "Read", call };
-  const verdict = await watch.permissions(main.permissions).authorize(request, signal);
+  const verdict = await main.permissions.authorize(request, signal);
   if (verdict.decision === "deny") {
     const text = `${shown} was not attached: ${verdict.message}`;
     return { blocks: [{ type: "text", text }], problem: `refused by ${decidedByText(verdict.decidedBy)}` };

@@ -38,7 +38,7 @@ export async function skillAgent(skill: Skill, prompt: string, types: Pick<Agent
  */
 export async function assertTypeAllowed(
   { definition, description, prompt }: AgentCall,
-  { app, main, watch }: Pick<SkillParts, "app" | "main" | "watch">,
+  { app, main }: Pick<SkillParts, "app" | "main">,
   signal: AbortSignal,
 ): Promise<void> {
   const call = {
@@ -49,7 +49,7 @@ export async function assertTypeAllowed(
     run: async () => ({ content: "" }),
   };
   const request = { toolUseId: outsideCallId(app.ids.next()), toolName: AGENT_TOOL, call };
-  const verdict = await watch.permissions(main.permissions).authorize(request, signal);
+  const verdict = await main.permissions.authorize(request, signal);
   if (verdict.decision === "deny") throw new ToolFailedError(verdict.message);
 }
 

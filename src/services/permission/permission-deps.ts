@@ -1,6 +1,7 @@
 import type { AgentSource } from "../../contracts/agent.ts";
 import type { PermissionAnswer } from "../../contracts/hook.ts";
 import type {
+  Authorize,
   CallJudge,
   ConsentStatus,
   PathRule,
@@ -73,6 +74,8 @@ export type PermissionDeps = {
   /** Mode auto needs a judge. */
   readonly judge?: CallJudge | undefined;
   readonly hooks?: PermissionHooks | undefined;
+  /** Observes the verdicts of this engine, and of each engine that `narrow` makes. */
+  watchDecisions?(authorize: Authorize): Authorize;
   /** The person's messages in this session, oldest first. */
   readonly userWords?: () => readonly string[];
   /** Applies changed settings; undefined if no file changed. Called before each judgement. */

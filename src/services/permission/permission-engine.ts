@@ -1,5 +1,6 @@
 import { join, relative } from "node:path";
 import type {
+  Authorize,
   CallToMatch,
   ConsentStatus,
   PathRule,
@@ -52,6 +53,8 @@ class RuleEngine implements NarrowedPermissions {
   readonly #consent: ConfinedConsent;
   readonly #tree: AgentTree;
   readonly #authorizer: CallAuthorizer;
+  /** As the observers of the session see it. */
+  readonly #authorize: Authorize;
   #paths: { readonly of: readonly Rule[]; readonly rules: readonly PathRule[] } | undefined;
 
   constructor(deps: PermissionDeps, parent?: RuleEngine, scope?: PermissionScope) {
@@ -77,6 +80,8 @@ class RuleEngine implements NarrowedPermissions {
       situation: (assessment) => this.#situation(assessment),
       changed: () => this.#settleWaiting(),
     });
+    const authorize: Authorize = (request, signal) => this.#authorizer.authorize(request, signal);
+    this.#authorize = deps.watchDecisions?.(authorize) ?? authorize;
     const member = {
       ownMode: () => deps.state.mode,
       ownPathRules: () => this.#ownPathRules(),
@@ -105,7 +110,7 @@ class RuleEngine implements NarrowedPermissions {
   }
 
   authorize(request: PermissionRequest, signal: AbortSignal): Promise<Verdict> {
-    return this.#authorizer.authorize(request, signal);
+    return this.#authorize(request, signal);
   }
 
   narrow(scope: PermissionScope): NarrowedPermissions {

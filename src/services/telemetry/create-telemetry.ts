@@ -1,6 +1,6 @@
 import type { EventEnvelope } from "../../contracts/event.ts";
 import type { Usage } from "../../contracts/message.ts";
-import type { PermissionEngine } from "../../contracts/permission.ts";
+import type { Authorize } from "../../contracts/permission.ts";
 import type { Clock, Redactor } from "../../contracts/ports.ts";
 import type { Provider } from "../../contracts/provider.ts";
 import type { SpendSource } from "../../contracts/spend.ts";
@@ -13,7 +13,7 @@ import { openSignals, type Signals } from "./open-signals.ts";
 import type { TelemetryPlan } from "./read-telemetry-plan.ts";
 import { SessionRecorder } from "./session-recorder.ts";
 import { SpanTree } from "./span-tree.ts";
-import { watchPermissions } from "./watch-permissions.ts";
+import { watchDecisions } from "./watch-decisions.ts";
 import { type RequestWatch, watchProvider } from "./watch-provider.ts";
 
 /** Maximum delay at the end of a session. */
@@ -40,7 +40,7 @@ export type TelemetryOptions = {
 export interface Telemetry {
   /** Returns the same provider, with its requests observed. */
   watchProvider(provider: Provider, source: SpendSource): Provider;
-  watchPermissions(engine: PermissionEngine): PermissionEngine;
+  watchDecisions(authorize: Authorize): Authorize;
   /** Receives the engine's events, like any subscriber. */
   observe(envelope: EventEnvelope): void;
   /** Reports once, as soon as it is known, that a collector rejects the data. */
@@ -109,8 +109,8 @@ function watching(recorder: SessionRecorder, { signals, delivery, clock, now }: 
       watchProvider(provider, (request) =>
         safe(safely(() => recorder.request({ request, provider: provider.name, source }))),
       ),
-    watchPermissions: (engine) =>
-      watchPermissions(engine, now, (...verdict) => safely(() => recorder.decided(...verdict))),
+    watchDecisions: (authorize) =>
+      watchDecisions(authorize, now, (...verdict) => safely(() => recorder.decided(...verdict))),
     observe: (envelope) => safely(() => recorder.observe(envelope)),
     tellFirstLoss: (tell) => delivery.tellFirst(tell),
     close: () => {

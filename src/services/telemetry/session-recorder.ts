@@ -7,7 +7,7 @@ import type { PermissionRequest, Verdict } from "../../contracts/permission.ts";
 import { ATTRIBUTE } from "./attributes.ts";
 import { type Charged, type RecordingDeps, RequestSpan, type RequestStart } from "./request-span.ts";
 import type { OpenSpan } from "./span-tree.ts";
-import { type Decider, deciderOf } from "./watch-permissions.ts";
+import { type Decider, deciderOf } from "./watch-decisions.ts";
 
 const TOOL_NAME = /^[\w.-]{1,128}$/;
 const TURN_NAME = "invoke_agent quoll";

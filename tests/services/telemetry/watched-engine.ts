@@ -4,6 +4,7 @@ import { modelCatalog } from "../../../src/services/provider/catalog.ts";
 import { createTelemetry, type TelemetryOptions } from "../../../src/services/telemetry/create-telemetry.ts";
 import { readTelemetryPlan } from "../../../src/services/telemetry/read-telemetry-plan.ts";
 import { answering, engineHarness, NO_SECRETS } from "../../support/engine-harness.ts";
+import { watchedPermissions } from "../../support/watched-permissions.ts";
 
 type Harness = Parameters<typeof engineHarness>[0];
 
@@ -32,7 +33,7 @@ export async function watchedEngine(
   const telemetry = await telemetryOn(settings, more);
   const h = await engineHarness({
     ...harness,
-    permissions: telemetry.watchPermissions(permissions),
+    permissions: watchedPermissions(permissions, telemetry.watchDecisions),
     watch: (provider) => telemetry.watchProvider(provider, "main"),
   });
   h.engine.subscribe(telemetry.observe);

@@ -9,7 +9,6 @@ import type { ToolPorts } from "../../../contracts/tool.ts";
 import type { ModelTools } from "../../../engine/model-tools.ts";
 import { ToolRun } from "../../../engine/tool-run.ts";
 import type { App } from "../../open-app.ts";
-import type { SessionWatch } from "../notices/watch-session.ts";
 
 /** The parts of a session that a call needs, and the agent that the call belongs to. */
 export type OutsideParts = {
@@ -23,7 +22,6 @@ export type OutsideParts = {
     /** Hooks identify a child agent by its id. */
     readonly source?: AgentSource;
   };
-  readonly watch: Pick<SessionWatch, "permissions">;
   readonly conversation: {
     readonly log: { readonly sessionId: string };
     /** Empty if the session is not saved. */
@@ -44,7 +42,7 @@ export async function runOutsideCall(
   { id, name, input }: OutsideCall,
   { signal, tell }: CallScope,
 ): Promise<OutsideResult> {
-  const { app, main, redactor, watch, hooks, conversation } = session;
+  const { app, main, redactor, hooks, conversation } = session;
   const { permissions, workspace, registry: tools, toolPorts } = main;
   const { log, transcriptPath, artifacts } = conversation;
   const { sessionId } = log;
@@ -58,7 +56,7 @@ export async function runOutsideCall(
     {
       tools,
       toolPorts,
-      permissions: watch.permissions(permissions),
+      permissions,
       conversation: { append: () => "", sync: () => Promise.resolve() },
       artifacts,
       clock,

@@ -1,7 +1,7 @@
 import type { Command } from "../../../contracts/command.ts";
 import type { EventEnvelope } from "../../../contracts/event.ts";
 import type { Hooks } from "../../../contracts/hook.ts";
-import type { PermissionEngine } from "../../../contracts/permission.ts";
+import type { Authorize } from "../../../contracts/permission.ts";
 import type { Provider } from "../../../contracts/provider.ts";
 import type { SpendSource } from "../../../contracts/spend.ts";
 import type { Telemetry } from "../../../services/telemetry/create-telemetry.ts";
@@ -13,7 +13,8 @@ import type { DebugLog } from "../../../services/telemetry/debug-log/create-debu
 export type SessionWatch = {
   /** Attributes the requests of an already watched provider to this source only. */
   provider(provider: Provider, source: SpendSource): Provider;
-  permissions(engine: PermissionEngine): PermissionEngine;
+  /** For permission engines when they are made: each of their verdicts is then observed once. */
+  decisions(authorize: Authorize): Authorize;
   hooks(hooks: Hooks): Hooks;
   command(command: Command): Command;
   /** Follows the events of an engine until it closes. */
@@ -30,9 +31,9 @@ export function watchSession(telemetry: Telemetry | undefined, log: DebugLog | u
       plain.set(watched, provider);
       return watched;
     },
-    permissions: (engine) => {
-      const told = telemetry?.watchPermissions(engine) ?? engine;
-      return log?.watchPermissions(told) ?? told;
+    decisions: (authorize) => {
+      const told = telemetry?.watchDecisions(authorize) ?? authorize;
+      return log?.watchDecisions(told) ?? told;
     },
     hooks: (hooks) => log?.watchHooks(hooks) ?? hooks,
     command: (command) => log?.watchCommand(command) ?? command,

@@ -3,11 +3,11 @@ import type { DebugTopic } from "../../../contracts/debug.ts";
 import { decidedByText } from "../../../contracts/decided-by.ts";
 import type { EventEnvelope } from "../../../contracts/event.ts";
 import type { HookCommon, HookInput, HookOutcome, Hooks } from "../../../contracts/hook.ts";
-import type { PermissionEngine, PermissionRequest, Verdict } from "../../../contracts/permission.ts";
+import type { Authorize, PermissionRequest, Verdict } from "../../../contracts/permission.ts";
 import type { Clock } from "../../../contracts/ports.ts";
 import type { Provider } from "../../../contracts/provider.ts";
 import type { SpendSource } from "../../../contracts/spend.ts";
-import { watchPermissions } from "../watch-permissions.ts";
+import { watchDecisions } from "../watch-decisions.ts";
 import { watchProvider } from "../watch-provider.ts";
 import type { DebugFile } from "./debug-file.ts";
 import { eventEntry, msText } from "./event-entry.ts";
@@ -18,7 +18,8 @@ export interface DebugLog {
   readonly path: string;
   /** Returns the same provider, with its requests logged. */
   watchProvider(provider: Provider, source: SpendSource): Provider;
-  watchPermissions(engine: PermissionEngine): PermissionEngine;
+  /** Returns the same judge of calls, with its verdicts logged. */
+  watchDecisions(authorize: Authorize): Authorize;
   watchHooks(hooks: Hooks): Hooks;
   /** Returns the same slash command, with each run logged without its argument. */
   watchCommand(command: Command): Command;
@@ -42,8 +43,8 @@ export function createDebugLog(file: DebugFile, clock: Clock): DebugLog {
         const tell = (line: string) => file.write("api", line);
         return new RequestLog(request, { provider: provider.name, source, number: requests, nowMs: now, tell, fault });
       }),
-    watchPermissions: (engine) =>
-      watchPermissions(engine, now, (request, verdict, waitedMs) =>
+    watchDecisions: (authorize) =>
+      watchDecisions(authorize, now, (request, verdict, waitedMs) =>
         file.write("permissions", `${verdictText(request, verdict)} (${msText(waitedMs)})`),
       ),
     watchHooks: (hooks) => ({

@@ -8,6 +8,7 @@ import { createDebugLog } from "../../../../src/services/telemetry/debug-log/cre
 import { DebugFile } from "../../../../src/services/telemetry/debug-log/debug-file.ts";
 import { answering, engineHarness, NO_SECRETS, testTool } from "../../../support/engine-harness.ts";
 import { tempProject } from "../../../support/temp-project.ts";
+import { watchedPermissions } from "../../../support/watched-permissions.ts";
 
 const TOOLS = [
   testTool("Look"),
@@ -34,7 +35,7 @@ async function loggedEngine(harness: Harness, topics: readonly DebugTopic[] = DE
   const log = createDebugLog(file, systemClock);
   const h = await engineHarness({
     ...harness,
-    permissions: log.watchPermissions(harness.permissions ?? answering()),
+    permissions: watchedPermissions(harness.permissions ?? answering(), log.watchDecisions),
     hooks: log.watchHooks(harness.hooks ?? HOOKS),
     watch: (provider) => log.watchProvider(provider, "main"),
   });

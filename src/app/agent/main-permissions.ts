@@ -1,0 +1,47 @@
+import { hookFields } from "../../engine/ask-hooks.ts";
+import type { FreeNotes } from "../../services/permission/judge/judgement.ts";
+import type { PermissionService } from "../../services/permission/permission-deps.ts";
+import type { Closers } from "../closers.ts";
+import type { AgentParts } from "./agent-parts.ts";
+import { permissionHooks } from "./permission-hooks.ts";
+import { wirePermissions } from "./wire-permissions.ts";
+
+type Request = {
+  /** The notes of the project while its memory is on. */
+  readonly notes: (() => FreeNotes | undefined) | undefined;
+  /** Ends the deny rules of the agent's definition. */
+  readonly closers: Closers;
+};
+
+/**
+ * The permissions of the main agent, in the folders that the conversation is in, with the deny rules of the definition
+ * that the conversation works as. The debug log and telemetry get each verdict once, also for the child agents, whose
+ * permissions `narrow` makes.
+ */
+export function mainPermissions(parts: AgentParts, { notes, closers }: Request): PermissionService {
+  const { config, state, questions, spend, watch, warn, folders, conversation, mainAgent } = parts;
+  const { place, sandbox } = folders?.start ?? parts;
+  const { answerer, settingSources } = config;
+  const model = () => ({ ...state.model, provider: watch.provider(state.model.provider, "judge") });
+  const inStart = wirePermissions({
+    ...(notes && { notes }),
+    ...{ state, place, questions, artifacts: conversation.artifacts, sandbox, warn, answerer, settingSources },
+    judging: { model, spend },
+    userWords: () => state.prompts,
+    hooks: hooksOfPermissions(parts, () => permissions),
+    watchDecisions: watch.decisions,
+  });
+  const permissions: PermissionService = folders?.following(inStart) ?? inStart;
+  const deny = mainAgent?.disallowedTools.filter((entry) => entry.includes("(")) ?? [];
+  if (mainAgent && deny.length > 0)
+    closers.defer(permissions.leaseRules({ allow: [], deny }, `the agent ${mainAgent.name}`));
+  return permissions;
+}
+
+function hooksOfPermissions(parts: AgentParts, permissions: () => PermissionService) {
+  const { hooks, conversation, source, state, workspace, warn } = parts;
+  const { log, transcriptPath } = conversation;
+  const about = () => ({ log, transcriptPath, agent: source, state, cwd: () => workspace.cwd });
+  const common = () => hookFields({ ...about(), permissions: permissions() });
+  return permissionHooks({ hooks, common, permissions, tell: warn });
+}
