@@ -214,6 +214,8 @@ export type ChooseResult = Extract<CommandResult, { readonly kind: "choose" }>;
 export type OperationResult = Extract<CommandResult, { readonly kind: "operation" }>;
 export type EditResult = Extract<CommandResult, { readonly kind: "edit" }>;
 export type PromptResult = Extract<CommandResult, { readonly kind: "prompt" }>;
+export type ViewResult = Extract<CommandResult, { readonly kind: "view" }>;
+export type ChangesResult = Extract<CommandResult, { readonly kind: "changes" }>;
 export type FormResult = Extract<CommandResult, { readonly kind: "form" }>;
 
 /** Converts a result to text, for a face that has neither lists nor forms nor screens. */

@@ -46,14 +46,14 @@ type Deps = {
   readonly failed: (error: unknown) => void;
 };
 
-/** Connects an engine of this process to the events and commands of a screen. */
+/** Connects an engine of this process to the events and commands of one screen; each screen has a port of its own. */
 export class EnginePort implements SessionPort {
   readonly #deps: Deps;
   readonly #runner: CommandRunner;
   readonly #tasks: TaskPort;
   readonly #surroundings: SurroundingsPort | undefined;
   readonly #ended = new AbortController();
-  readonly #listeners = new Set<(event: SessionEvent) => void>();
+  #listener: ((event: SessionEvent) => void) | undefined;
   /** The last reasons why modes could not be entered, so that cycling through the modes reports them only once. */
   #lastObstacles = "";
   #isClosing = false;
@@ -75,7 +75,8 @@ export class EnginePort implements SessionPort {
 
   subscribe(listener: (event: SessionEvent) => void): () => void {
     const { engine, commands, tasks, restored, earlier = () => [] } = this.#deps;
-    this.#listeners.add(listener);
+    if (this.#listener) throw new Error("This port has a screen already: open another port of the session.");
+    this.#listener = listener;
     this.tell({ type: "commands", completions: commands.completions });
     this.#surroundings?.tellStatus();
     this.#tellState();
@@ -96,7 +97,7 @@ export class EnginePort implements SessionPort {
     ];
     this.#surroundings?.watch();
     return () => {
-      this.#listeners.delete(listener);
+      this.#listener = undefined;
       for (const end of ends) end();
       this.#surroundings?.end();
       this.#runner.interrupt();
@@ -169,7 +170,7 @@ export class EnginePort implements SessionPort {
 
   tell(event: SessionEvent): void {
     try {
-      for (const listener of this.#listeners) listener(event);
+      this.#listener?.(event);
     } catch (error) {
       this.#deps.failed(error);
     }

@@ -1,12 +1,18 @@
 import type { CallRecord } from "../contracts/call-record.ts";
 import type { ArgumentCompletion, KeysRequest } from "../contracts/command.ts";
-import type { Choice, ChooseResult, MarkResult, OperationProgress } from "../contracts/command-result.ts";
+import type {
+  ChangesResult,
+  Choice,
+  ChooseResult,
+  MarkResult,
+  OperationProgress,
+  ViewResult,
+} from "../contracts/command-result.ts";
 import type { EngineState, UserInput } from "../contracts/engine.ts";
 import type { EngineEvent, QueueTime } from "../contracts/event.ts";
 import type { FoundFile } from "../contracts/file-mention.ts";
 import type { PermissionMode } from "../contracts/permission-mode.ts";
 import type { Question, Reply } from "../contracts/question.ts";
-import type { ChangeGroup } from "../contracts/session-changes.ts";
 import type { StatusLineScreen } from "../contracts/status-line.ts";
 import type { TaskReport } from "../contracts/task-control.ts";
 import type { EditorMode } from "../contracts/terminal-settings.ts";
@@ -93,21 +99,8 @@ export type SessionEvent =
   | { readonly type: "suggestions"; readonly text: string; readonly values: readonly string[] }
   /** Arguments of the command that is being typed as `text`. */
   | { readonly type: "arguments"; readonly text: string; readonly found: readonly ArgumentCompletion[] }
-  | {
-      readonly type: "view";
-      readonly title: string;
-      readonly lines: readonly string[];
-      readonly isMarkdown?: true;
-    }
-  | {
-      readonly type: "changes";
-      readonly title: string;
-      readonly groups: readonly ChangeGroup[];
-      readonly notes: readonly string[];
-      readonly lines: readonly string[];
-      readonly back?: string;
-      readonly said?: string;
-    }
+  | ({ readonly type: "view" } & Omit<ViewResult, "kind">)
+  | ({ readonly type: "changes" } & Omit<ChangesResult, "kind">)
   /** A part of the watched task's output. */
   | { readonly type: "task_output"; readonly id: string; readonly part: TaskOutput }
   /** The answer to `call`. */

@@ -43,6 +43,16 @@ test("a bug in Quoll is not ignored", () => {
   expect(() => enterMode(broken, MODES, "auto")).toThrow(TypeError);
 });
 
+test("a port takes one screen at a time", () => {
+  const { engine } = scriptedEngine({ script: async () => {} });
+  const commands = new SlashCommands(commandRegistry([]), false, {} as never);
+  const port = new EnginePort({ engine, commands, takesPromptsBack: false, failed: () => {} });
+  const end = port.subscribe(() => {});
+  expect(() => port.subscribe(() => {})).toThrow("another port");
+  end();
+  port.subscribe(() => {})();
+});
+
 /** Two screens on one engine, whose turn runs until `free` is called. */
 function twoScreens() {
   const gate = Promise.withResolvers<void>();

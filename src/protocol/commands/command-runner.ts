@@ -126,9 +126,11 @@ export class CommandRunner {
         this.#addLines(entered, linesOf(result));
         if (result.draft !== undefined) this.#session.tell({ type: "draft", text: result.draft });
         return;
-      case "view":
-        this.#session.tell(viewEvent(result));
+      case "view": {
+        const { kind: _, ...view } = result;
+        this.#session.tell({ ...view, type: "view" });
         return;
+      }
       case "changes": {
         const { kind: _, ...changes } = result;
         if (changes.said !== undefined) this.#addLines(entered, [changes.said]);
@@ -221,8 +223,4 @@ export class CommandRunner {
   #row(row: FaceRow): void {
     this.#session.tell({ type: "row", row });
   }
-}
-
-function viewEvent({ title, lines, isMarkdown }: Extract<CommandResult, { kind: "view" }>): SessionEvent {
-  return { type: "view", title, lines, ...(isMarkdown && { isMarkdown }) };
 }
