@@ -50,7 +50,7 @@ export function openCheckpoints(options: CheckpointOptions): Checkpointing {
   const roots =
     git === undefined || !shadow
       ? undefined
-      : { folder, sessionId, home, environment, git, shadow, objects, limits, leftOut: [folder, ...leftOut] };
+      : { folder, sessionId, home, environment, git, shadow, limits, leftOut: [folder, ...leftOut] };
   const parts = { records, copies, clock, ids };
   return {
     store: new SessionStore({ ...parts, folder, home, roots, ...(firstWaitMs !== undefined && { firstWaitMs }) }),

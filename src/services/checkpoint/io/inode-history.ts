@@ -18,8 +18,6 @@ export type Look = {
   /** Those of the last state. */
   readonly dirty: readonly string[];
   readonly step: number;
-  /** Files that are known besides the index, which may be older. */
-  readonly known: { statsOf(path: string): Stats | undefined } | undefined;
 };
 
 /** Remembers at which steps another file took the place of a path, as when an editor saves. */
@@ -33,19 +31,16 @@ export class InodeHistory {
   }
 
   /** Compares with the inodes in the index, before the index is changed. */
-  note({ seen, dirty, step, known }: Look): void {
+  note({ seen, dirty, step }: Look): void {
     const asked = dirty.filter((path) => seen.get(path)?.isFile());
     if (asked.length === 0 || asked.length > MAX_ASKED) return;
-    const inodes = known ? undefined : inodesIn(readFileSync(this.#index), asked);
+    const inodes = inodesIn(readFileSync(this.#index), asked);
     const isReplaced = (path: string) => {
-      const before = known ? known.statsOf(path)?.ino : inodes?.get(path);
-      return before !== undefined && kept(before) !== kept(seen.get(path)?.ino ?? 0);
+      const before = inodes.get(path);
+      return before !== undefined && before !== kept(seen.get(path)?.ino ?? 0);
     };
-    this.add(asked.filter(isReplaced), step);
-  }
-
-  add(paths: readonly string[], step: number): void {
-    this.#replaced = [...this.#replaced, ...paths.map((path) => ({ step, path }))].slice(-MAX_KEPT);
+    const replaced = asked.filter(isReplaced).map((path) => ({ step, path }));
+    this.#replaced = [...this.#replaced, ...replaced].slice(-MAX_KEPT);
   }
 
   wasReplaced(path: string, afterStep: number, untilStep: number): boolean {

@@ -49,8 +49,7 @@ export async function changesSinceBegun(
   for (const after of git ? now.roots : []) {
     const before = begun.roots.find(({ top, prefix }) => top === after.top && prefix === after.prefix);
     if (!git || !before) continue;
-    const { entries: _, ...rest } = after;
-    for (const change of await rootChanges(git, { ...rest, tree: before.tree }, after, signal))
+    for (const change of await rootChanges(git, { ...after, tree: before.tree }, after, signal))
       found.set(change.path, { ...change, ...DOUBT });
   }
   return [...found.values()];

@@ -4,7 +4,14 @@ import { isSameEntry } from "../checkpoint-record.ts";
 import { modeOf } from "./file-modes.ts";
 import { EMPTY_TREE, type RootState } from "./root-tree.ts";
 import type { ShadowGit } from "./shadow-git.ts";
-import { differences, EXECUTABLE_MODE, FOLDER_MODE, LINK_MODE, type Pair, type Side } from "./tree-entries.ts";
+
+const FOLDER_MODE = "040000";
+const LINK_MODE = "120000";
+const EXECUTABLE_MODE = "100755";
+
+/** One path on one side of a comparison; undefined: not in the tree. `oid`: 40 hexadecimal digits. */
+type Side = { readonly mode: string; readonly oid: string } | undefined;
+type Pair = { before: Side; after: Side };
 
 const META = /^:(\d{6}) (\d{6}) ([0-9a-f]{40}) ([0-9a-f]{40}) [A-Z]/;
 
@@ -20,10 +27,7 @@ export async function rootChanges(
 ): Promise<readonly StoredChange[]> {
   const top = (after ?? before)?.top;
   if (top === undefined) return [];
-  const pairs =
-    before?.entries && after?.entries
-      ? differences(before.entries, after.entries)
-      : await treePairs(git, before?.tree ?? EMPTY_TREE, after?.tree ?? EMPTY_TREE, signal);
+  const pairs = await treePairs(git, before?.tree ?? EMPTY_TREE, after?.tree ?? EMPTY_TREE, signal);
   await addModeChanges(git, pairs, { before, after }, signal);
   for (const state of [before, after])
     for (const folder of state?.folders.empty.keys() ?? [])
@@ -81,13 +85,6 @@ async function addModeChanges(
   const paths = new Set([...old.keys(), ...next.keys()]);
   const changed = [...paths].filter((path) => !pairs.has(path) && old.get(path) !== next.get(path));
   if (changed.length === 0) return;
-  if (after.entries) {
-    for (const path of changed) {
-      const entry = after.entries.get(path);
-      if (entry) pairs.set(path, { before: entry, after: entry });
-    }
-    return;
-  }
   const args = ["ls-tree", "-z", "--full-tree", after.tree, "--", ...changed];
   for (const line of (await git({ args, signal })).toString("utf8").split("\0")) {
     const [, mode = "", oid = "", path = ""] = /^(\d{6}) blob ([0-9a-f]{40})\t([\s\S]+)$/.exec(line) ?? [];

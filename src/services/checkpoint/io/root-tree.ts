@@ -4,19 +4,14 @@ import { makePrivateFolder } from "../../../platform/private-file.ts";
 import { FileModes, type KnownModes } from "./file-modes.ts";
 import { inSlices } from "./in-slices.ts";
 import { InodeHistory } from "./inode-history.ts";
-import { type GitLook, KnownTree } from "./known-tree.ts";
-import type { ObjectStore } from "./object-store.ts";
 import { isFullDisk, type OtherFiles, RootIndex } from "./root-index.ts";
 import { FolderScan, type ScannedFolders } from "./scanned-folders.ts";
 import { type ShadowGit, ShadowGitError } from "./shadow-git.ts";
-import { foldersAbove, type TreeEntries } from "./tree-entries.ts";
 
 /** The tree without entries, which git knows without storing it. */
 export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const KEPT_NAMES = 5;
 const MAX_PREPARED_BYTES = 16 * 1024 * 1024;
-/** A tree that is not plain may become so again, but each look at it takes time. */
-const MAX_FAILED_LOOKS = 4;
 
 export type RootLimits = {
   /** The largest file that is stored. */
@@ -24,15 +19,15 @@ export type RootLimits = {
   /** The most files, and the most new bytes of one state; beyond them the root keeps only named files. */
   readonly maxFiles: number;
   readonly maxNewBytes: number;
-  /** Most files and folders that this process looks at itself. Git, in a process of its own, looks at larger trees faster. */
-  readonly maxKnown: number;
+  /** The most new files that are stored before a call needs it. */
+  readonly maxPreparedFiles: number;
 };
 
 export const ROOT_LIMITS: RootLimits = {
   maxFileBytes: 100 * 1024 * 1024,
   maxFiles: 200_000,
   maxNewBytes: 1024 * 1024 * 1024,
-  maxKnown: 1_000,
+  maxPreparedFiles: 1_000,
 };
 
 /** A root is larger than the limits. The message is a phrase for the person. */
@@ -55,8 +50,6 @@ export type RootState = {
   readonly nested: readonly string[];
   /** Files that are not part of the state: one printable phrase each. */
   readonly notHeld: readonly string[];
-  /** The files of the tree, where they are known without git. */
-  readonly entries?: TreeEntries;
 };
 
 export type RootParts = {
@@ -70,7 +63,6 @@ export type RootParts = {
   /** The file with ignore rules. */
   readonly excludes: string;
   readonly limits: RootLimits;
-  readonly objects: ObjectStore;
 };
 
 const NO_MODES: KnownModes = { plain: 0o644, executable: 0o755, others: new Map() };
@@ -89,12 +81,6 @@ export class RootTree {
   #last: RootState | undefined;
   /** The tree that the index holds. */
   #indexTree: string | undefined;
-  /** The files of a small tree, as this process knows them. */
-  #known: KnownTree | undefined;
-  /** Learns the files of a small tree after a state that git took, so that no call waits for that. */
-  #learning: Promise<KnownTree | undefined> | undefined;
-  #isSmall = false;
-  #failedLooks = 0;
   #step = 0;
 
   constructor(parts: RootParts) {
@@ -118,8 +104,6 @@ export class RootTree {
     const { top, prefix, index } = this.#parts;
     if (!isFolder(join(top, prefix))) return this.#missing();
     try {
-      const known = await this.#fromKnown(signal);
-      if (known) return known;
       if (!this.#last) this.#prepareIndex();
       return await this.#next(signal);
     } catch (error) {
@@ -138,56 +122,23 @@ export class RootTree {
     if (this.#last) return true;
     if (!isFolder(join(top, prefix))) return false;
     this.#prepareIndex();
-    const startedMs = Date.now();
     const others = await this.#stored.others(signal);
-    if (others.paths.length > limits.maxKnown) return false;
+    if (others.paths.length > limits.maxPreparedFiles) return false;
     const bytes = others.paths.reduce((sum, path) => sum + (this.#lstat(path)?.size ?? 0), 0);
     if (bytes > MAX_PREPARED_BYTES) return false;
-    await this.#next(signal, { startedMs, others });
+    await this.#next(signal, others);
     return true;
   }
 
   /** @param listed What git has just found. */
-  async #next(signal: AbortSignal, listed?: { readonly startedMs: number; readonly others: OtherFiles }) {
-    let startedMs = listed?.startedMs ?? Date.now();
-    let found = await this.#pass(signal, listed?.others);
+  async #next(signal: AbortSignal, listed?: OtherFiles): Promise<RootState> {
+    let found = await this.#pass(signal, listed);
     // A file that was written while git read it would be stored in a state that it never had.
-    if (found.isUnsettled) {
-      startedMs = Date.now();
-      found = await this.#pass(signal);
-    }
-    const { tree, folders, nested, modes, skipped, statsOf } = found;
+    if (found.isUnsettled) found = await this.#pass(signal);
+    const { tree, folders, nested, modes } = found;
     this.#indexTree = tree;
-    const unsettled = found.isUnsettled ? [found.isUnsettled] : [];
-    const isHopeful = this.#isSmall && this.#failedLooks < MAX_FAILED_LOOKS;
-    const isPlain = isHopeful && found.failed.length + unsettled.length === 0;
-    const look = { startedMs, nested, skipped, statsOf };
-    this.#known = undefined;
-    this.#learning = isPlain ? this.#learn(look, signal).catch(() => undefined) : undefined;
-    return this.#keep({ tree, folders, nested, modes, notHeld: [...found.notHeld, ...unsettled] });
-  }
-
-  async #learn(look: GitLook, signal: AbortSignal): Promise<KnownTree | undefined> {
-    const { top, prefix, objects, limits } = this.#parts;
-    this.#failedLooks += 1;
-    const known = await KnownTree.learn({ top, prefix, objects, limits, git: this.#stored.run }, look, signal);
-    if (known) this.#failedLooks = 0;
-    return known;
-  }
-
-  /** @returns undefined if git must look. */
-  async #fromKnown(signal: AbortSignal): Promise<RootState | undefined> {
-    const last = this.#last;
-    if (this.#learning) this.#known = await this.#learning;
-    this.#learning = undefined;
-    const found = last && (await this.#known?.next(signal));
-    if (!last || !found) return undefined;
-    this.#step += 1;
-    this.#inodes.add(found.replaced, this.#step);
-    this.#scan.addAbove(found.read);
-    const folders = found.hasFolderChanges ? await this.#scan.look(signal) : last.folders;
-    const modes = await this.#modes.look(found.read, signal);
-    return this.#keep({ tree: found.tree, folders, modes, nested: last.nested, notHeld: last.notHeld });
+    const notHeld = found.isUnsettled ? [...found.notHeld, found.isUnsettled] : found.notHeld;
+    return this.#keep({ tree, folders, nested, modes, notHeld });
   }
 
   #keep(found: Pick<RootState, "tree" | "folders" | "modes" | "nested" | "notHeld">): RootState {
@@ -195,11 +146,10 @@ export class RootTree {
     const { tree, modes, folders, nested, notHeld } = found;
     const step = this.#step;
     const last = this.#last;
-    const entries = this.#known && { entries: this.#known.entries };
     const isSame = last?.tree === tree && last.modes === modes && isSameFolders(last.folders, folders);
     this.#last = isSame
-      ? { ...last, nested, notHeld, step, ...entries }
-      : { top, prefix, tree, modes, folders, nested, step, notHeld, ...entries };
+      ? { ...last, nested, notHeld, step }
+      : { top, prefix, tree, modes, folders, nested, step, notHeld };
     return this.#last;
   }
 
@@ -210,8 +160,6 @@ export class RootTree {
     this.#scan = new FolderScan(top, prefix);
     this.#last = undefined;
     this.#indexTree = undefined;
-    this.#known = undefined;
-    this.#learning = undefined;
     this.#step += 1;
     this.#modes = new FileModes(top);
     const rest = { nested: [], notHeld: [], step: this.#step };
@@ -244,27 +192,20 @@ export class RootTree {
       listed ?? this.#stored.others(signal),
       this.#scan.look(signal),
     ]);
-    // A file that once was part of the state stays so, also if a new rule ignores it.
-    const added = [...(this.#known?.added ?? [])].filter((path) => !isFolder(join(this.#parts.top, path)));
     const isBelowLink = this.#belowLinks();
-    const paths = new Set([...dirty, ...others.paths, ...added].filter((path) => !isBelowLink(path)));
-    const { seen, skipped, problems } = await this.#examine([...paths], others, signal);
+    const paths = new Set([...dirty, ...others.paths].filter((path) => !isBelowLink(path)));
+    const { seen, problems } = await this.#examine([...paths], others, signal);
     const stored = dirty.filter((path) => !seen.has(path));
-    const known = this.#known;
-    const statsOf = (path: string) => (seen.has(path) ? seen.get(path) : (known?.statsOf(path) ?? this.#lstat(path)));
-    const about = { nested: others.nested, skipped, statsOf, failed: [], isUnsettled: undefined };
+    const { nested } = others;
     if (this.#indexTree !== undefined && seen.size + stored.length === 0) {
       const modes = await this.#modes.look([], signal);
-      return { ...about, tree: this.#indexTree, folders: early, modes, notHeld: problems };
+      return { nested, tree: this.#indexTree, folders: early, modes, notHeld: problems, isUnsettled: undefined };
     }
-    this.#inodes.note({ seen, dirty, step: this.#step, known });
+    this.#inodes.note({ seen, dirty, step: this.#step });
     const failed = await this.#stored.update([...seen.keys()], signal);
     // A file that can't be stored any more must not stay in the state with its old content.
     await this.#stored.remove([...stored, ...failed.filter((path) => dirty.includes(path))], signal);
     const names = isFirst ? await this.#stored.names(signal) : [...seen.keys()];
-    if (isFirst) this.#isSmall = names.length <= this.#parts.limits.maxKnown;
-    // Before the call that waits for this state can replace a file.
-    const old = isFirst && this.#isSmall ? new Map(names.map((path) => [path, statsOf(path)])) : undefined;
     this.#scan.addAbove(names);
     const [folders, modes, tree] = await Promise.all([
       this.#scan.look(signal),
@@ -274,28 +215,23 @@ export class RootTree {
     this.#indexTree = tree;
     const notHeld = [...problems, ...describe(failed, "could not be read")];
     const isUnsettled = await this.#unsettled(seen, signal);
-    const stats = old && { statsOf: (path: string) => old.get(path) };
-    return { ...about, ...stats, failed, tree, folders, modes, notHeld, isUnsettled };
+    return { nested, tree, folders, modes, notHeld, isUnsettled };
   }
 
-  /** `seen`: the paths to store, with their present stats. `skipped`: the others; `problems`: phrases about them. */
+  /** `seen`: the paths to store, with their present stats. `problems`: phrases about the others. */
   async #examine(paths: readonly string[], others: OtherFiles, signal: AbortSignal) {
     const seen = new Map<string, Stats | undefined>();
     const problems = [...describe(others.unreadable, "has a name that is not UTF-8")];
-    const skipped: string[] = [];
     let bytes = 0;
     await inSlices(paths, signal, (path) => {
       const stats = this.#lstat(path);
       const problem = stats && this.#problemOf(path, stats);
       if (problem === undefined) seen.set(path, stats);
-      else {
-        problems.push(problem);
-        skipped.push(path);
-      }
+      else problems.push(problem);
       bytes += problem === undefined ? (stats?.size ?? 0) : 0;
     });
     this.#assertSize(others.paths.length, bytes);
-    return { seen, skipped, problems };
+    return { seen, problems };
   }
 
   /** Git fails on what is below a link that took the place of a folder. */
@@ -349,6 +285,13 @@ export class RootTree {
       return undefined;
     }
   }
+}
+
+/** The folders above a relative path, the deepest first, without the top. */
+function foldersAbove(path: string): readonly string[] {
+  const found: string[] = [];
+  for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) found.push(path.slice(0, at));
+  return found;
 }
 
 function isFolder(path: string): boolean {

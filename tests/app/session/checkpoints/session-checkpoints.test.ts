@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
-import { ROOT_LIMITS } from "../../../../src/services/checkpoint/io/root-tree.ts";
 import { deepTest } from "../../../support/deep.ts";
 import { until } from "../../../support/engine-harness.ts";
 import { checkpointStage } from "./checkpoint-stage.ts";
@@ -37,7 +36,7 @@ describe("a person's edit", () => {
       execFileSync("mkfifo", [`${folder}/go`]);
       const waits = `case "$*" in *diff-files*) [ -e ${folder}/slow ] && { mv ${folder}/slow ${folder}/waits; cat ${folder}/go; } ;; esac`;
       writeFileSync(`${folder}/git`, `#!/bin/sh\ngit "$@" || exit\n${waits}\nexit 0\n`, { mode: 0o755 });
-      return { git: `${folder}/git`, limits: { ...ROOT_LIMITS, maxKnown: 0 } };
+      return { git: `${folder}/git` };
     };
     await using stage = await checkpointStage({ "a.txt": "a\n" }, { options: slowGit });
     await stage.prompt("m1");
