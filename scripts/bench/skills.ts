@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { userPlaces } from "../../src/services/skills/skill-places.ts";
+import { contentFolders, SKILL_FOLDERS } from "../../src/app/content-folders.ts";
 import { SkillSet } from "../../src/services/skills/skill-set.ts";
 import type { BenchPlace, Measurement } from "./measurement.ts";
 import { runMeasured } from "./run-measured.ts";
@@ -21,7 +21,9 @@ export async function benchSkills(place: BenchPlace, runs: number): Promise<read
     const unchanged: number[] = [];
     const more: number[] = [];
     for (let run = 0; run < runs; run += 1) {
-      const set = new SkillSet(() => userPlaces({ home, config: join(home, "config") }));
+      const own = { home, config: join(home, "config") };
+      const sources = { env: {}, own, project: { cwd: home, root: home }, plugins: [], isTrusted: true };
+      const set = new SkillSet(() => contentFolders({ settingSources: ["user"] }, sources, SKILL_FOLDERS));
       found.push(await msOf(() => set.refresh()));
       if (set.skills.length !== SKILLS) throw new Error(`${set.skills.length} skills were found.`);
       unchanged.push(await msOf(() => set.refresh()));

@@ -2,20 +2,22 @@ import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import type { Approvable } from "../../contracts/approval.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
-import { entryExists, isInside } from "../../platform/paths.ts";
+import { isInside } from "../../platform/paths.ts";
 import type { Project } from "../../services/workspace/open-workspace.ts";
+import { AGENT_FOLDERS, projectFolders } from "../content-folders.ts";
 import { skillHooks } from "../hooks/skill-hooks.ts";
 import type { SkillConsent } from "../skills/skill-permissions.ts";
-import { projectAgentPlaces } from "./agent-folders.ts";
 
 /** The agents of a project that define hooks or servers, as items to approve. If a project has no agents, no file is read. */
 export async function projectAgentItems(project: Pick<Project, "cwd" | "root">): Promise<readonly Approvable[]> {
-  const places = projectAgentPlaces(project).filter(({ folder }) => entryExists(folder));
-  if (places.length === 0) return [];
-  const { readAgentFiles } = await import("./read-agent-files.ts");
-  const { files = [] } = await readAgentFiles(places, "");
+  const folders = projectFolders(project, AGENT_FOLDERS);
+  if (folders.length === 0) return [];
+  const { agentFiles } = await import("./read-agent-files.ts");
+  const files = agentFiles(() => folders);
+  await files.refresh();
   const seen = new Map<string, AgentDefinition>();
-  for (const { read } of files) if (read.agent && !seen.has(read.agent.name)) seen.set(read.agent.name, read.agent);
+  for (const { value } of files.all)
+    if (value.agent && !seen.has(value.agent.name)) seen.set(value.agent.name, value.agent);
   const items = await Promise.all([...seen.values()].map((agent) => agentApprovable(agent, project.root)));
   return items.flatMap((item) => item ?? []);
 }

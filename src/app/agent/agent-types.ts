@@ -1,17 +1,16 @@
-import { join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { AgentDefinition, ShadowedAgent } from "../../contracts/agent-definition.ts";
+import type { ContentFolder } from "../../contracts/content-folder.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import { shortPath } from "../../platform/directories.ts";
-import { entryExists } from "../../platform/paths.ts";
 import { BUILTIN_AGENTS } from "../../services/agents/builtin-agents.ts";
 import { findAgent } from "../../services/agents/find-agent.ts";
 import type { ReadAgent } from "../../services/agents/read-agent.ts";
+import { AGENT_FOLDERS, contentFolders } from "../content-folders.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
-import { projectAgentPlaces } from "./agent-folders.ts";
-import type { AgentPlace } from "./read-agent-files.ts";
+import type { AgentFiles } from "./read-agent-files.ts";
 
 const MAX_PROBLEM_COLUMNS = 200;
 
@@ -52,7 +51,7 @@ export async function openAgentTypes(
   warn: (line: string) => void,
 ): Promise<AgentTypes> {
   const types = new SessionAgentTypes(
-    () => agentPlaces(config, sources),
+    () => contentFolders(config, sources, AGENT_FOLDERS),
     builtinAgents(sources),
     (path) => shortPath(path, sources.own.home),
     sources,
@@ -62,23 +61,6 @@ export async function openAgentTypes(
   const problems = [...(config.agents ? types.add(config.agents) : []), ...types.warnings];
   for (const line of problems) warn(line);
   return types;
-}
-
-/**
- * The folders of definitions, highest precedence first. A project's folders are used only if the project is trusted.
- */
-function agentPlaces({ isBare, settingSources }: Config, sources: Sources): readonly AgentPlace[] {
-  const { env, own, project, plugins, isTrusted } = sources;
-  if (isBare) return [];
-  const reads = (source: "user" | "project") => settingSources?.includes(source) ?? true;
-  const ofUser = [join(own.config, "agents"), join(env["CLAUDE_CONFIG_DIR"] || join(own.home, ".claude"), "agents")];
-  return [
-    ...(isTrusted && reads("project") ? projectAgentPlaces(project) : []),
-    ...(reads("user") ? ofUser.map((folder) => ({ folder, origin: "user" as const })) : []),
-    ...plugins.flatMap(({ name, root, agentFiles }) =>
-      agentFiles.map((path) => ({ ...path, origin: "plugin" as const, plugin: name, within: root })),
-    ),
-  ];
 }
 
 /** The built-in types of Quoll, with the model that the current settings give Explore. */
@@ -102,7 +84,7 @@ function toolChecks(): Promise<ToolChecks> {
 }
 
 class SessionAgentTypes implements AgentTypes {
-  readonly #places: () => readonly AgentPlace[];
+  readonly #folders: () => readonly ContentFolder<"agent">[];
   readonly #builtin: () => readonly AgentDefinition[];
   readonly #shown: (path: string) => string;
   readonly #sources: Pick<Sources, "project" | "own">;
@@ -111,16 +93,16 @@ class SessionAgentTypes implements AgentTypes {
   #ofFiles: readonly AgentDefinition[] = [];
   /** By name, the reason why a definition that must not start is not used. */
   readonly #faults = new Map<string, string>();
-  #stamp = "";
+  #files: AgentFiles | undefined;
   warnings: readonly string[] = [];
 
   constructor(
-    places: () => readonly AgentPlace[],
+    folders: () => readonly ContentFolder<"agent">[],
     builtin: () => readonly AgentDefinition[],
     shown: (path: string) => string,
     sources: Pick<Sources, "project" | "own">,
   ) {
-    this.#places = places;
+    this.#folders = folders;
     this.#builtin = builtin;
     this.#shown = shown;
     this.#sources = sources;
@@ -143,14 +125,12 @@ class SessionAgentTypes implements AgentTypes {
   }
 
   async refresh(): Promise<void> {
-    const places = this.#places().filter(({ folder }) => entryExists(folder));
-    if (places.length === 0 && this.#stamp === "") return;
-    const [{ readAgentFiles }, checks] = await Promise.all([import("./read-agent-files.ts"), toolChecks()]);
-    const { stamp, files } = await readAgentFiles(places, this.#stamp);
-    if (files === undefined) return;
-    this.#stamp = stamp;
+    if (!this.#files && this.#folders().length === 0) return;
+    const [{ agentFiles }, checks] = await Promise.all([import("./read-agent-files.ts"), toolChecks()]);
+    this.#files ??= agentFiles(this.#folders);
+    if (!(await this.#files.refresh())) return;
     this.#faults.clear();
-    const checked = files.map(({ path, read }) => ({ path, read: this.#checked(read, checks) }));
+    const checked = this.#files.all.map(({ file: { path }, value }) => ({ path, read: this.#checked(value, checks) }));
     this.#ofFiles = checked.flatMap(({ read }) => (read.agent ? [read.agent] : []));
     this.warnings = checked.flatMap(({ path, read }) => problemLines(this.#shown(path), read));
   }

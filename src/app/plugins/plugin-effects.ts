@@ -7,11 +7,11 @@ import type { Skill } from "../../contracts/skill.ts";
 import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
 import { namesIn } from "../../platform/files/list-folder-sync.ts";
 import { findExtensions } from "../../services/extensions/find-extensions.ts";
-import { pluginPlaces } from "../../services/skills/skill-places.ts";
 import { SkillSet } from "../../services/skills/skill-set.ts";
 import { hookApprovables, hookEffect } from "../../services/trust/hook-approvables.ts";
 import { serverApprovable } from "../../services/trust/server-approvable.ts";
 import { effectLine } from "../../services/trust/shown-effects.ts";
+import { pluginFolders, SKILL_FOLDERS } from "../content-folders.ts";
 import { permissionLines } from "../skills/skill-permissions.ts";
 import { hooksOfSkills } from "./plugin-skill-hooks.ts";
 
@@ -37,7 +37,7 @@ export type PluginEffects = {
 
 export async function pluginEffects(plugin: Plugin): Promise<PluginEffects> {
   const { hooks, servers, root, unsupported, problems } = plugin;
-  const set = new SkillSet(() => pluginPlaces(plugin));
+  const set = new SkillSet(() => pluginFolders(plugin, SKILL_FOLDERS));
   await set.refresh();
   const ofSkills = set.skills.filter(({ format }) => format === "skill");
   const ofCommands = set.skills.filter(({ format }) => format !== "skill");

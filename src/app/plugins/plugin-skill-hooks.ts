@@ -3,9 +3,9 @@ import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { Plugin } from "../../contracts/plugin.ts";
 import type { Skill } from "../../contracts/skill.ts";
 import { sha256 } from "../../platform/digest.ts";
-import { pluginPlaces } from "../../services/skills/skill-places.ts";
 import { SkillSet } from "../../services/skills/skill-set.ts";
 import { hookApprovables } from "../../services/trust/hook-approvables.ts";
+import { pluginFolders, SKILL_FOLDERS } from "../content-folders.ts";
 import { skillHooks } from "../hooks/skill-hooks.ts";
 import { pluginSkillItem } from "../skills/skill-permissions.ts";
 
@@ -20,7 +20,7 @@ export function hooksOfSkills(skills: readonly Skill[], plugin: Plugin): readonl
 
 /** The skills of a plugin that run commands or loosen rules, as items to approve. */
 export async function pluginSkillItems(plugin: Plugin): Promise<readonly Approvable[]> {
-  const set = new SkillSet(() => pluginPlaces(plugin));
+  const set = new SkillSet(() => pluginFolders(plugin, SKILL_FOLDERS));
   await set.refresh();
   const items = await Promise.all(set.skills.map((skill) => pluginSkillItem(skill, plugin)));
   return items.filter((item) => item !== undefined && item !== "unchecked");
@@ -28,7 +28,7 @@ export async function pluginSkillItems(plugin: Plugin): Promise<readonly Approva
 
 /** The hash of the hooks in a plugin's skills, and of the files that they name, as currently on the disk. */
 export async function pluginSkillHooks(plugin: Plugin): Promise<string> {
-  const set = new SkillSet(() => pluginPlaces(plugin));
+  const set = new SkillSet(() => pluginFolders(plugin, SKILL_FOLDERS));
   await set.refresh();
   const contents = hooksOfSkills(set.skills, plugin).map(({ skill, hook }) => [
     skill.name,

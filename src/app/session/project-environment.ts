@@ -10,7 +10,7 @@ import { CreatedFiles } from "../../platform/created-files.ts";
 import { type Directories, shortPath } from "../../platform/directories.ts";
 import type { Environment } from "../../platform/env.ts";
 import type { Host } from "../../platform/host.ts";
-import { entryExists, isInside, realPathOrSelf } from "../../platform/paths.ts";
+import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import type { LoadedSettings } from "../../services/config/load-settings.ts";
 import { createApprovalStore, NO_APPROVALS } from "../../services/trust/approval-store.ts";
 import { hookApprovables } from "../../services/trust/hook-approvables.ts";
@@ -18,7 +18,7 @@ import { type CollectedContent, projectServers } from "../../services/trust/proj
 import { withinReach } from "../../services/trust/shown-effects.ts";
 import { createTrustStore } from "../../services/trust/trust-store.ts";
 import { openWorkspace, type Project } from "../../services/workspace/open-workspace.ts";
-import { projectAgentPlaces } from "../agent/agent-folders.ts";
+import { AGENT_FOLDERS, projectFolders, readsContent } from "../content-folders.ts";
 import { projectExtensionItems } from "../extensions/extension-places.ts";
 import type { HookContents } from "../hooks/changed-hooks.ts";
 import { LivePlugins, type PluginChanges } from "../plugins/live-plugins.ts";
@@ -324,7 +324,7 @@ function sentence(problem: string): string {
 
 /** The servers, skills, status line, agents and extensions of the project's own files, as items to approve. */
 async function contentOfFiles(config: ProjectConfig, project: Project, loaded: LoadedSettings) {
-  const isRead = isContentRead(config);
+  const isRead = readsContent(config, "project");
   return {
     servers: isRead ? await projectServers(project.root) : NO_CONTENT,
     skills: isRead ? await projectSkillItems(project) : NO_CONTENT,
@@ -339,16 +339,11 @@ async function contentOfFiles(config: ProjectConfig, project: Project, loaded: L
 }
 
 async function projectAgents(project: Project): Promise<readonly Approvable[]> {
-  if (!projectAgentPlaces(project).some(({ folder }) => entryExists(folder))) return [];
+  if (projectFolders(project, AGENT_FOLDERS).length === 0) return [];
   return (await import("../agent/agent-permissions.ts")).projectAgentItems(project);
 }
 
 const NO_CONTENT: CollectedContent = { items: [], problems: [] };
-
-/** False if the session uses no content from the project's files. */
-function isContentRead({ isBare, settingSources }: ProjectConfig): boolean {
-  return !isBare && (settingSources?.includes("project") ?? true);
-}
 
 /** The person's stored answers about this project. */
 async function openAnswers({ state, home }: Directories, { trustRoot: root }: Project) {

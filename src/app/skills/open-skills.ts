@@ -1,19 +1,13 @@
 import { dirname, join } from "node:path";
 import { lazy } from "@quoll/async/lazy";
+import type { ContentFolder } from "../../contracts/content-folder.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
-import type { ShadowedSkill, Skill } from "../../contracts/skill.ts";
-import { entryExists, isInside } from "../../platform/paths.ts";
+import type { ShadowedSkill, Skill, SkillFormat } from "../../contracts/skill.ts";
+import { isInside } from "../../platform/paths.ts";
 import { BUILTIN_SKILLS } from "../../services/skills/builtin-skills.ts";
-import {
-  foldersUpTo,
-  pluginPlaces,
-  projectPlaces,
-  type SkillPlace,
-  skillsAt,
-  userPlaces,
-} from "../../services/skills/skill-places.ts";
 import type { SkillSet } from "../../services/skills/skill-set.ts";
+import { contentFolders, foldersUpTo, readsContent, SKILL_FOLDERS, skillFoldersAt } from "../content-folders.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 
 /** The maximum number of folders of touched files in which skills are looked for. */
@@ -57,23 +51,16 @@ type SkillSources = Pick<ProjectEnvironment, "env" | "own" | "project" | "plugin
 
 /** Finds the skills of the user, of the project and of plugins. @param warn Receives one line for each problem of a file. */
 export async function openSkills(
-  { isBare, isSafe, settingSources }: Config,
+  config: Config,
   sources: SkillSources,
   { warn, clock }: { readonly clock: Pick<Clock, "now">; warn(line: string): void },
 ): Promise<OpenSkills> {
-  const { env, own, project, isTrusted, settings } = sources;
-  const homes = { ...own, claude: env["CLAUDE_CONFIG_DIR"], codex: env["CODEX_HOME"] };
-  const reads = (source: "user" | "project") => !isBare && (settingSources?.includes(source) ?? true);
-  const isProjectRead = reads("project");
-  const ofFolders: readonly SkillPlace[] = [
-    ...(reads("user") ? userPlaces(homes) : []),
-    ...(isProjectRead ? projectPlaces(project.cwd, project.root) : []),
-  ];
+  const { own, project, isTrusted, settings } = sources;
   const skills = new SessionSkillList({
-    places: () => [...ofFolders, ...sources.plugins.flatMap(pluginPlaces)],
-    builtin: isBare && !isSafe ? [] : BUILTIN_SKILLS,
+    folders: () => contentFolders(config, sources, SKILL_FOLDERS),
+    builtin: config.isBare && !config.isSafe ? [] : BUILTIN_SKILLS,
     isTrusted,
-    projectRoot: isProjectRead ? project.root : undefined,
+    projectRoot: readsContent(config, "project") ? project.root : undefined,
     usesFile: join(own.state, "skill-uses.json"),
     now: () => clock.now(),
     disabled: settings?.disabledSkills ?? [],
@@ -100,7 +87,7 @@ function withShortPath(line: string, folders: readonly (readonly [string, string
 
 type ListParts = {
   /** Plugins can come and go. */
-  places(): readonly SkillPlace[];
+  folders(): readonly ContentFolder<SkillFormat>[];
   readonly builtin: readonly Skill[];
   /** A project that is not trusted can't override a built-in skill. */
   readonly isTrusted: boolean;
@@ -123,7 +110,7 @@ class SessionSkillList implements OpenSkills {
   readonly #joined = new Set<string>();
   readonly #off: Set<string>;
   /** The skill folders of folders that calls touched. */
-  #further: readonly SkillPlace[] = [];
+  #further: readonly ContentFolder<SkillFormat>[] = [];
   #set: SkillSet | undefined;
   #forModel: readonly Skill[] | undefined;
 
@@ -193,9 +180,9 @@ class SessionSkillList implements OpenSkills {
 
   async refresh(): Promise<boolean> {
     if (!this.#set) {
-      if (!this.#places().some(({ folder }) => entryExists(folder))) return false;
+      if (this.#allFolders().length === 0) return false;
       const { SkillSet } = await import("../../services/skills/skill-set.ts");
-      this.#set = new SkillSet(() => this.#places());
+      this.#set = new SkillSet(() => this.#allFolders());
     }
     if (!(await this.#set.refresh())) return false;
     this.#tellChange();
@@ -229,16 +216,16 @@ class SessionSkillList implements OpenSkills {
     const fresh = [...folders].filter((folder) => !this.#folders.has(folder) && isInside(projectRoot, folder));
     if (fresh.length === 0 || this.#folders.size + fresh.length > MAX_FOLDERS) return false;
     for (const folder of fresh) this.#folders.add(folder);
-    const known = new Set(this.#places().map(({ folder }) => folder));
-    const places = fresh
-      .flatMap((folder) => skillsAt(folder, projectRoot))
-      .filter(({ folder }) => !known.has(folder) && entryExists(folder));
-    this.#further = [...this.#further, ...places];
-    return places.length > 0;
+    const known = new Set(this.#allFolders().map(({ folder }) => folder));
+    const found = fresh
+      .flatMap((folder) => skillFoldersAt(folder, projectRoot))
+      .filter(({ folder }) => !known.has(folder));
+    this.#further = [...this.#further, ...found];
+    return found.length > 0;
   }
 
-  #places(): readonly SkillPlace[] {
-    return [...this.#parts.places(), ...this.#further];
+  #allFolders(): readonly ContentFolder<SkillFormat>[] {
+    return [...this.#parts.folders(), ...this.#further];
   }
 
   #tellChange(): void {

@@ -3,10 +3,10 @@ import type { Approvable, Approvals } from "../../contracts/approval.ts";
 import type { Plugin } from "../../contracts/plugin.ts";
 import type { Skill } from "../../contracts/skill.ts";
 import type { Directories } from "../../platform/directories.ts";
-import { entryExists, isInside } from "../../platform/paths.ts";
+import { isInside } from "../../platform/paths.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
-import { projectPlaces } from "../../services/skills/skill-places.ts";
 import type { Project } from "../../services/workspace/open-workspace.ts";
+import { projectFolders, SKILL_FOLDERS } from "../content-folders.ts";
 
 const MAX_SKILL_BYTES = 256 * 1024;
 /** The maximum width of a line about a skill that can't be checked. */
@@ -129,10 +129,10 @@ export type SkillItems = { readonly items: readonly Approvable[]; readonly probl
 
 /** The skills of a project that run commands or loosen rules. If a project has no skills, no file is read. */
 export async function projectSkillItems({ cwd, root }: Pick<Project, "cwd" | "root">): Promise<SkillItems> {
-  const places = projectPlaces(cwd, root).filter(({ folder }) => entryExists(folder));
-  if (places.length === 0) return { items: [], problems: [] };
+  const folders = projectFolders({ cwd, root }, SKILL_FOLDERS);
+  if (folders.length === 0) return { items: [], problems: [] };
   const { SkillSet } = await import("../../services/skills/skill-set.ts");
-  const set = new SkillSet(() => places);
+  const set = new SkillSet(() => folders);
   await set.refresh();
   const { skills } = set;
   const found = await Promise.all(skills.map((skill) => skillApprovable(skill, textOf(skill), root)));

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 
 /** A text that differs between two states of a file. */
 export type PathState = string;
@@ -7,8 +7,13 @@ export type PathState = string;
 export function pathState(path: string): PathState {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
-    return stats ? [stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(" ") : "";
+    return stats ? stateOf(stats) : "";
   } catch {
     return "";
   }
+}
+
+/** The same, for a file whose facts are known. */
+export function stateOf({ ino, size, mtimeMs, ctimeMs }: Stats): PathState {
+  return [ino, size, mtimeMs, ctimeMs].join(" ");
 }

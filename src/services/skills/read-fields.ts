@@ -5,6 +5,7 @@ export type Fields = {
   readonly problem?: { readonly line: number; readonly text: string };
 };
 
+const FRONTMATTER = /^---[ \t]*\n([\s\S]*?)(?:^|\n)---[ \t]*(?:\n|$)/;
 const FIELD = /^([A-Za-z][\w-]*):(?:[ \t]+(.*))?$/;
 const ITEM = /^[ \t]*- +(\S.*)$/;
 /** A YAML scalar that means exactly its text. */
@@ -26,6 +27,26 @@ const MAX_INDENT = 200;
 
 /** The beginning of a text on several lines. */
 const BLOCK = /^([>|])(-?)$/;
+
+type SplitFile = {
+  /** The text between the first two lines of `---`; undefined if the file does not begin with such a part. */
+  readonly header: string | undefined;
+  readonly body: string;
+};
+
+/** Splits a Markdown file at its frontmatter. Line ends become `\n`, and a byte order mark is left out. */
+export function splitFrontmatter(file: string): SplitFile {
+  const text = file.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
+  const found = FRONTMATTER.exec(text);
+  return found ? { header: found[1] ?? "", body: text.slice(found[0].length) } : { header: undefined, body: text };
+}
+
+/** Splits a Markdown file and reads its frontmatter; there are no fields without one. */
+export async function readFrontmatter(file: string): Promise<SplitFile & { readonly fields: Fields }> {
+  const { header, body } = splitFrontmatter(file);
+  const fields = header === undefined ? { values: {} } : (plainFields(header) ?? (await yamlFields(header)));
+  return { header, body, fields };
+}
 
 /**
  * The fields of a frontmatter that consists of plain lines, plain lists and texts of one paragraph, as nearly all do; undefined

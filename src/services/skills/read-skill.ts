@@ -1,16 +1,17 @@
 import { basename, dirname } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
-import type { Skill } from "../../contracts/skill.ts";
+import type { ContentFile } from "../../contracts/content-folder.ts";
+import type { Skill, SkillFormat } from "../../contracts/skill.ts";
 import { readOrProblem } from "../../platform/read-small-file.ts";
-import type { SkillFile } from "./io/list-skill-files.ts";
-import { isRecord, plainFields, yamlFields } from "./read-fields.ts";
+import { isRecord, readFrontmatter, splitFrontmatter } from "./read-fields.ts";
 import { skillHeader } from "./skill-header.ts";
-import { splitFrontmatter } from "./split-frontmatter.ts";
 
 export const MAX_SKILL_BYTES = 256 * 1024;
 const MAX_NAME_CHARS = 64;
 const MAX_FIRST_LINE_CHARS = 200;
 const NAME = /^[A-Za-z0-9][\w.-]*(?::[A-Za-z0-9][\w.-]*)*$/;
+
+export type SkillFile = ContentFile<SkillFormat>;
 
 /** A file as a skill, with one printable line for each problem. `skill` is absent if the file can't be used at all. */
 export type ReadSkill = { readonly skill?: Skill; readonly text: string; readonly warnings: readonly string[] };
@@ -32,8 +33,7 @@ export async function skillBody(text: string, { format }: Pick<Skill, "format">)
 }
 
 async function readMarkdown(file: SkillFile, text: string): Promise<ReadSkill> {
-  const { header: front, body } = splitFrontmatter(text);
-  const fields = front === undefined ? { values: {} } : (plainFields(front) ?? (await yamlFields(front)));
+  const { header: front, body, fields } = await readFrontmatter(text);
   // A malformed line could have been a restriction.
   if (fields.problem && /^disallowed[-_]?tools\s*:/im.test(front ?? ""))
     return unusable(file.path, `line ${fields.problem.line + 1}: ${fields.problem.text}`);

@@ -1,26 +1,24 @@
-import type { RenamedSkill, ShadowedSkill, Skill } from "../../contracts/skill.ts";
-import { listSkillFiles, type SkillFile } from "./io/list-skill-files.ts";
-import { isSkillName, type ReadSkill, readSkill } from "./read-skill.ts";
-import type { SkillPlace } from "./skill-places.ts";
+import type { ContentFolder } from "../../contracts/content-folder.ts";
+import type { RenamedSkill, ShadowedSkill, Skill, SkillFormat } from "../../contracts/skill.ts";
+import { ContentFiles } from "../../platform/files/content-files.ts";
+import { isSkillName, type ReadSkill, readSkill, type SkillFile } from "./read-skill.ts";
 
-/** The maximum number of files whose content is kept, so that a refresh reads only changed files. */
-const MAX_KEPT = 4_000;
+/** The maximum number of files of all folders together. */
+const MAX_FILES = 4_000;
 
-type Known = ReadSkill & { readonly stamp: string };
 type Late = { readonly skill: Skill; readonly file: SkillFile };
 
 /** The skills of some folders. No file is read before the first `refresh`. */
 export class SkillSet {
-  readonly #places: () => readonly SkillPlace[];
-  #known = new Map<string, Known>();
+  readonly #files: ContentFiles<SkillFormat, ReadSkill>;
   #byName: ReadonlyMap<string, Skill> = new Map();
   #shadowed: readonly ShadowedSkill[] = [];
   #renamed: readonly RenamedSkill[] = [];
   #warnings: readonly string[] = [];
 
-  /** @param places The current folders, highest precedence first. */
-  constructor(places: () => readonly SkillPlace[]) {
-    this.#places = places;
+  /** @param folders The current folders, highest precedence first. */
+  constructor(folders: () => readonly ContentFolder<SkillFormat>[]) {
+    this.#files = new ContentFiles(folders, readSkill, MAX_FILES);
   }
 
   /** The skills with effect, by name. */
@@ -48,37 +46,17 @@ export class SkillSet {
 
   /** Looks for new, changed and deleted files. @returns true if any file has changed. */
   async refresh(): Promise<boolean> {
-    const files = this.#places().flatMap(listSkillFiles);
-    const known = new Map<string, Known>();
-    let isChanged = false;
-    for (const file of files) {
-      const key = keyOf(file);
-      const before = this.#known.get(key);
-      if (before?.stamp === file.stamp) {
-        known.set(key, before);
-        continue;
-      }
-      isChanged = true;
-      if (known.size < MAX_KEPT) known.set(key, { ...(await readSkill(file)), stamp: file.stamp });
-    }
-    if (!isChanged && known.size === this.#known.size) return false;
-    this.#known = known;
-    this.#merge(files);
-    return true;
+    const isChanged = await this.#files.refresh();
+    if (isChanged) this.#merge();
+    return isChanged;
   }
 
-  #merge(files: readonly SkillFile[]): void {
+  #merge(): void {
     const byName = new Map<string, Skill>();
     const late: Late[] = [];
     const texts = new Map<string, string>();
-    const seen = new Set<string>();
     const warnings: string[] = [];
-    for (const file of files) {
-      const read = this.#known.get(keyOf(file));
-      const own = `${file.place.plugin ?? ""}\0${file.real}`;
-      // Tools link one folder of skills to another.
-      if (!read || seen.has(own)) continue;
-      seen.add(own);
+    for (const { file, value: read } of this.#files.all) {
       warnings.push(...read.warnings);
       const { skill } = read;
       if (!skill) continue;
@@ -110,9 +88,4 @@ export class SkillSet {
     this.#shadowed = shadowed;
     this.#renamed = renamed;
   }
-}
-
-/** Two plugins of one folder can share a file. */
-function keyOf({ path, place }: SkillFile): string {
-  return `${place.plugin ?? ""}\0${path}`;
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
+import { contentFolders, SKILL_FOLDERS } from "../../../src/app/content-folders.ts";
 import type { Message } from "../../../src/contracts/message.ts";
 import { triggerMatcher } from "../../../src/platform/globs/trigger-globs.ts";
 import { skillsInUse } from "../../../src/services/skills/skill-elements.ts";
-import { projectPlaces, userPlaces } from "../../../src/services/skills/skill-places.ts";
 import { SkillSet } from "../../../src/services/skills/skill-set.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
@@ -15,8 +15,9 @@ async function setOf(files: Readonly<Record<string, string>>) {
   const project = await tempProject(files);
   const root = join(project.dir, "shop");
   const cwd = join(root, "packages/a");
-  const homes = { home: join(project.dir, "home"), config: join(project.dir, "home/.config/quoll") };
-  const set = new SkillSet(() => [...userPlaces(homes), ...projectPlaces(cwd, root)]);
+  const own = { home: join(project.dir, "home"), config: join(project.dir, "home/.config/quoll") };
+  const sources = { env: {}, own, project: { cwd, root }, plugins: [], isTrusted: true };
+  const set = new SkillSet(() => contentFolders({}, sources, SKILL_FOLDERS));
   await set.refresh();
   return { ...project, set, names: () => set.skills.map(({ name }) => name).toSorted() };
 }

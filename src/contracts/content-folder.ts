@@ -1,0 +1,32 @@
+import type { SkillFormat } from "./skill.ts";
+
+/** The form of the files in a folder: one of the skills, definitions of agents, or extensions. */
+export type ContentFormat = SkillFormat | "agent" | "extension";
+
+/** A folder whose files add something to a session. */
+export type ContentFolder<Format extends ContentFormat = ContentFormat> = {
+  /** Absolute. */
+  readonly folder: string;
+  readonly format: Format;
+  /** The author of the files. */
+  readonly origin: "user" | "project" | "plugin";
+  /** The plugin's name, which is put before the names of what the files add. */
+  readonly plugin?: string;
+  /** If set, only this entry of the folder is read. */
+  readonly only?: string;
+  /** The folder that must contain the files, links resolved; absent for the user's own files. */
+  readonly within?: string;
+};
+
+/** A file of such a folder. */
+export type ContentFile<Format extends ContentFormat = ContentFormat> = {
+  readonly place: ContentFolder<Format>;
+  /** Absolute. */
+  readonly path: string;
+  /** The same path with links resolved. */
+  readonly real: string;
+  /** The name that follows from the path: `git:commit`. */
+  readonly name: string;
+  /** Changes when the file changes. */
+  readonly stamp: string;
+};
