@@ -27,7 +27,7 @@ export function screenStage(port: SessionPort, clock: Clock, size = SIZE, freeMe
     failed: (error) => {
       throw error;
     },
-    lend: (run) => run(),
+    lease: (run) => run(),
     alternate: new AlternateScreen(process.stdout),
     uncovered: () => undefined,
   });

@@ -14,7 +14,7 @@ export type EffectParts = {
   readonly input: EnteredInput;
   readonly history: TypedHistory;
   readonly images: ImagePaste;
-  readonly loan: TerminalHandover;
+  readonly handover: TerminalHandover;
   readonly viewer: ViewerHost;
   readonly state: ReplState;
   readonly screen: ReplScreen;
@@ -99,17 +99,20 @@ export function performEffect(effect: Effect, parts: EffectParts): void {
 type TerminalEffect = Extract<Effect, { readonly type: "suspend" | "redraw" | "edit_draft" | "edit" }>;
 
 /** Hands the terminal to another program, or takes it back. */
-async function giveTerminal(effect: TerminalEffect, { loan, ended, isDetachable, leave }: EffectParts): Promise<void> {
+async function giveTerminal(
+  effect: TerminalEffect,
+  { handover, ended, isDetachable, leave }: EffectParts,
+): Promise<void> {
   switch (effect.type) {
     case "suspend":
       if (isDetachable) leave();
-      else await loan.suspend();
+      else await handover.suspend();
       return;
     case "redraw":
-      return loan.redraw();
+      return handover.redraw();
     case "edit_draft":
-      return loan.editDraft(effect.text, ended);
+      return handover.editDraft(effect.text, ended);
     case "edit":
-      return loan.edit(effect.id, effect.file, ended);
+      return handover.edit(effect.id, effect.file, ended);
   }
 }

@@ -41,7 +41,7 @@ export type ControllerDeps = {
   readonly leave: (result: ReplResult, lines: readonly string[]) => void;
   /** Reports a bug in Quoll's drawing or event handling. */
   readonly failed: (error: unknown) => void;
-  readonly lend: HandOver;
+  readonly lease: HandOver;
   /** The terminal's alternate screen, for the transcript and for a full screen. */
   readonly alternate: AlternateScreen;
   /** How long a write to the terminal currently takes, in milliseconds. */
@@ -66,7 +66,7 @@ export class ReplController {
   readonly #ended = new AbortController();
   readonly #state: ReplState;
   readonly #input: EnteredInput;
-  readonly #loan: TerminalHandover;
+  readonly #handover: TerminalHandover;
   readonly #suggestions: Suggestions;
   readonly #images: ImagePaste;
   readonly #history: TypedHistory;
@@ -78,7 +78,7 @@ export class ReplController {
   /** The facts of the screen that the session knows. */
   #look: StatusLineScreen | undefined;
 
-  constructor({ props, port, theme, size, leave, failed, lend, alternate, uncovered, writeMs, ask }: ControllerDeps) {
+  constructor({ props, port, theme, size, leave, failed, lease, alternate, uncovered, writeMs, ask }: ControllerDeps) {
     this.#props = props;
     this.#port = port;
     this.#leave = leave;
@@ -93,10 +93,10 @@ export class ReplController {
     this.#pacer = new FramePacer(props.clock, this.#ended.signal, () => this.#guarded(() => this.#draw()), writeMs);
     this.#state = new ReplState(props, this.#pacer, theme);
     this.#input = new EnteredInput(port, this.#state, (ms, then) => this.#later(ms, then));
-    this.#loan = new TerminalHandover(props, this.#state, (run) => {
+    this.#handover = new TerminalHandover(props, this.#state, (run) => {
       this.#state.ui = { ...this.#state.ui, viewer: undefined };
       this.viewer.leave();
-      return lend(run);
+      return lease(run);
     });
     this.#history = new TypedHistory(props.history, this.#state);
     this.#vim = new VimKeys(this.#state);
@@ -125,7 +125,7 @@ export class ReplController {
     return new SessionListener({
       ...{ props: this.#props, port: this.#port, state: this.#state, screen: this.screen, pacer: this.#pacer, ended },
       ...{ viewer: this.viewer, images: this.images },
-      ...{ input: this.#input, loan: this.#loan, suggestions: this.#suggestions, vim: this.#vim },
+      ...{ input: this.#input, handover: this.#handover, suggestions: this.#suggestions, vim: this.#vim },
       ...{ ownKeys: this.#ownKeys, questions: this.#questions, attention: this.#attention, failed: this.#failed },
       draw: () => this.#draw(),
       leave: (result) => this.leave(result),
@@ -186,7 +186,7 @@ export class ReplController {
   }
 
   keys(events: readonly KeyEvent[]): void {
-    if (this.#loan.isLent) return;
+    if (this.#handover.isLeased) return;
     const state = this.#state;
     for (const event of events) {
       if (state.hasLeft) return;
@@ -293,7 +293,7 @@ export class ReplController {
     const parts = { port: this.#port, input: this.#input, history: this.#history, images: this.#images };
     performEffect(effect, {
       ...parts,
-      ...{ loan: this.#loan, viewer: this.viewer, state: this.#state, screen: this.screen, ended: this.ended },
+      ...{ handover: this.#handover, viewer: this.viewer, state: this.#state, screen: this.screen, ended: this.ended },
       openQuestion: (id) => this.#questions.open(id),
       modes: this.#listener.modes,
       isDetachable: this.#props.detachLine !== undefined,

@@ -74,7 +74,7 @@ class MountedRepl {
   #input: ReturnType<typeof readKeys> | undefined;
   #leaveTerminal: (() => void) | undefined;
   #suspendInk: Suspend | undefined;
-  #isLent = false;
+  #isLeased = false;
   #painted: Frame = emptyFrame;
   #isRestored = false;
   #hasKittyKeys = false;
@@ -95,10 +95,10 @@ class MountedRepl {
       size: this.#size(),
       leave: (result, lines) => this.#finish(result, lines),
       failed: (error) => this.#fail(error),
-      lend: (run) => this.#lend(run),
+      lease: (run) => this.#lease(run),
       alternate: this.#alternate,
       writeMs: () => this.#inkStdout.writeMs,
-      ask: (query) => this.#isLent || stdout.write(query),
+      ask: (query) => this.#isLeased || stdout.write(query),
       uncovered: () => (this.#full ? this.#full.draw() : this.#resizing.resized()),
     });
     this.#resizing = new ResizeGuard({
@@ -171,20 +171,20 @@ class MountedRepl {
    * Hands the terminal to another program while `run` runs: Ink is unmounted, keys are not read, terminal modes are
    * restored.
    */
-  async #lend<T>(run: () => Promise<T>): Promise<T> {
+  async #lease<T>(run: () => Promise<T>): Promise<T> {
     await this.#drawn.promise;
     this.#controller.screen.hold();
     this.#resizing.forget();
     let suspension: Awaited<ReturnType<Suspend>> | undefined;
     try {
       suspension = await this.#suspendInk?.();
-      this.#full?.lend();
-      this.#isLent = true;
+      this.#full?.lease();
+      this.#isLeased = true;
       this.#dropTerminal();
       return await run();
     } finally {
-      if (this.#isLent && !this.#isRestored) this.#takeTerminal();
-      this.#isLent = false;
+      if (this.#isLeased && !this.#isRestored) this.#takeTerminal();
+      this.#isLeased = false;
       if (!this.#isRestored) {
         const size = sizeOf(this.#props.terminal.stdout);
         this.#inkStdout.adopt(size);
@@ -197,7 +197,7 @@ class MountedRepl {
 
   stop(exitCode: number, last?: string): boolean {
     // Ctrl+C is meant for the program that has the terminal, or it stops the turn if no key event arrives.
-    if (exitCode === INTERRUPT_EXIT_CODE && (this.#isLent || (this.#plain && this.#controller.interrupt())))
+    if (exitCode === INTERRUPT_EXIT_CODE && (this.#isLeased || (this.#plain && this.#controller.interrupt())))
       return true;
     this.#controller.leave({ exitCode, ...(last !== undefined && { last }) });
     return false;
@@ -346,7 +346,7 @@ class MountedRepl {
    */
   #askOtherKeys(attributes: string): void {
     const { terminal } = this.#props;
-    if (this.#hasKittyKeys || this.#isLent || this.#isRestored || !KNOWS_OTHER_KEYS.test(attributes)) return;
+    if (this.#hasKittyKeys || this.#isLeased || this.#isRestored || !KNOWS_OTHER_KEYS.test(attributes)) return;
     terminal.stdout.write(OTHER_KEYS);
     terminal.answered?.({ keys: "xterm" });
   }

@@ -39,7 +39,7 @@ export type ListenerParts = {
   readonly pacer: FramePacer;
   readonly images: InlineImages | undefined;
   readonly input: EnteredInput;
-  readonly loan: TerminalHandover;
+  readonly handover: TerminalHandover;
   readonly suggestions: Suggestions;
   readonly vim: VimKeys;
   readonly ownKeys: OwnKeys;
@@ -208,8 +208,8 @@ export class SessionListener {
 
   /** Lends the terminal to the person's editor for a command's file. */
   async #edit(file: string): Promise<void> {
-    const { loan, port, ended } = this.#parts;
-    const problem = await loan.open(file, ended);
+    const { handover, port, ended } = this.#parts;
+    const problem = await handover.open(file, ended);
     port.send({ type: "edited", ...(problem !== undefined && { problem }) });
   }
 }

@@ -33,7 +33,7 @@ export class FullOutput {
   }
 
   /** Gives the terminal to another program. */
-  lend(): void {
+  lease(): void {
     this.#hasTerminal = false;
     this.#leave();
   }

@@ -13,36 +13,36 @@ export type HandOver = <T>(run: () => Promise<T>) => Promise<T>;
 export class TerminalHandover {
   readonly #props: Pick<ReplProps, "editFile" | "editText" | "suspend" | "terminal">;
   readonly #state: ReplState;
-  readonly #lend: HandOver;
-  #isLent = false;
+  readonly #lease: HandOver;
+  #isLeased = false;
 
   constructor(
     props: Pick<ReplProps, "editFile" | "editText" | "suspend" | "terminal">,
     state: ReplState,
-    lend: HandOver,
+    lease: HandOver,
   ) {
     this.#props = props;
     this.#state = state;
-    this.#lend = lend;
+    this.#lease = lease;
   }
 
   /** True if another program has the terminal and gets the keys. */
-  get isLent(): boolean {
-    return this.#isLent;
+  get isLeased(): boolean {
+    return this.#isLeased;
   }
 
   /** Returns to the shell until it resumes Quoll. Running work is also suspended. */
   async suspend(): Promise<void> {
     const { suspend } = this.#props;
-    if (suspend) await this.#whileLent(() => this.#lend(suspend));
+    if (suspend) await this.#whileLeased(() => this.#lease(suspend));
   }
 
   /** Redraws the live rows at the top of the window. The earlier content of the window moves into the scrollback. */
   async redraw(): Promise<void> {
     const { stdout, isPlain, isFull } = this.#props.terminal;
     if (isPlain) return;
-    await this.#whileLent(() =>
-      this.#lend(async () => {
+    await this.#whileLeased(() =>
+      this.#lease(async () => {
         // A full screen is redrawn when it returns.
         if (!isFull) stdout.write(`\u001b[${stdout.rows};1H${"\n".repeat(stdout.rows)}\u001b[H`);
       }),
@@ -53,10 +53,10 @@ export class TerminalHandover {
   async edit(id: string, file: string, ended: AbortSignal): Promise<void> {
     const { editFile } = this.#props;
     if (!editFile) return;
-    await this.#whileLent(async () => {
+    await this.#whileLeased(async () => {
       const state = this.#state;
       try {
-        const edited = await this.#lend(() => editFile(file, ended));
+        const edited = await this.#lease(() => editFile(file, ended));
         state.ui = afterEditing(state.ui, id, { edited }, state.nowMs) ?? state.ui;
       } catch (error) {
         const problem = errorMessage(error);
@@ -73,10 +73,10 @@ export class TerminalHandover {
    */
   async open(file: string, ended: AbortSignal): Promise<string | undefined> {
     const { editFile } = this.#props;
-    if (!editFile || this.#isLent) return `The terminal can't be lent to an editor now. The file is ${file}.`;
+    if (!editFile || this.#isLeased) return `The terminal can't be lent to an editor now. The file is ${file}.`;
     let problem: string | undefined;
-    await this.#whileLent(async () => {
-      await this.#lend(() => editFile(file, ended)).catch((error: unknown) => {
+    await this.#whileLeased(async () => {
+      await this.#lease(() => editFile(file, ended)).catch((error: unknown) => {
         problem = errorMessage(error);
       });
     });
@@ -91,9 +91,9 @@ export class TerminalHandover {
       state.tell("error", "There is no editor to open here.");
       return;
     }
-    await this.#whileLent(async () => {
+    await this.#whileLeased(async () => {
       try {
-        const edited = cleanPaste(await this.#lend(() => editText(text, ended))).replace(/\n$/, "");
+        const edited = cleanPaste(await this.#lease(() => editText(text, ended))).replace(/\n$/, "");
         // An unchanged draft keeps its folded pastes.
         if (edited !== text) state.ui = changeDraft(state.ui, setText(state.ui.editor, edited), state.nowMs);
       } catch (error) {
@@ -102,13 +102,13 @@ export class TerminalHandover {
     });
   }
 
-  async #whileLent(run: () => Promise<void>): Promise<void> {
-    if (this.#isLent) return;
-    this.#isLent = true;
+  async #whileLeased(run: () => Promise<void>): Promise<void> {
+    if (this.#isLeased) return;
+    this.#isLeased = true;
     try {
       await run();
     } finally {
-      this.#isLent = false;
+      this.#isLeased = false;
       this.#state.drawNow();
     }
   }
