@@ -1,6 +1,6 @@
 import { AnthropicBedrock } from "@anthropic-ai/bedrock-sdk";
 import type { Endpoint } from "../endpoint.ts";
-import { type ClaudeClient, cloudStream, QUIET_OPTIONS } from "./client.ts";
+import { type ClaudeClient, openStream, QUIET_OPTIONS } from "./client.ts";
 
 type BedrockOptions = Pick<Endpoint, "baseUrl" | "apiKey" | "headers"> & {
   readonly region: string;
@@ -17,5 +17,5 @@ export function bedrockClient({ baseUrl, apiKey, headers, region, fetch }: Bedro
     ...(apiKey !== undefined && { apiKey }),
     ...(fetch && { fetch }),
   });
-  return { open: cloudStream(client), countTokens: undefined };
+  return { open: openStream(client), countTokens: undefined };
 }

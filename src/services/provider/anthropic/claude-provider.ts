@@ -2,7 +2,6 @@ import { lazy } from "@quoll/async/lazy";
 import type { AssistantMessage } from "../../../contracts/message.ts";
 import type { ProviderRequest } from "../../../contracts/provider.ts";
 import { freshIds } from "../history/call-ids.ts";
-import { KnownHistories } from "../history/turns.ts";
 import { bareName } from "../model-reference.ts";
 import { rowOf } from "../model-rows.ts";
 import { RequestFailedError } from "../request/broken-stream.ts";
@@ -36,7 +35,6 @@ export class ClaudeProvider extends RetryingProvider<ClaudeOptions> {
   readonly #assembler = lazy(async () => (await import("./from-stream.ts")).MessageAssembler);
   /** The fields that the server has refused, by model. */
   readonly #without = new Map<string, Set<Extra>>();
-  readonly #known = new KnownHistories();
   #client: Promise<ClaudeClient> | undefined;
 
   constructor(options: ClaudeOptions) {
@@ -109,7 +107,6 @@ export class ClaudeProvider extends RetryingProvider<ClaudeOptions> {
       cacheTtl,
       format: request.outputSchema && (await answerFormat(request.outputSchema)),
       without: this.#without.get(request.model),
-      known: this.#known,
     });
   }
 

@@ -1,7 +1,6 @@
 import { BaseAnthropic } from "@anthropic-ai/sdk/client";
 import type { MessageCountTokensParams, MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
 import { isEventStream, NoStreamError } from "../request/broken-stream.ts";
-import { requestBytes } from "./request-bytes.ts";
 import { answerEvents, type ServerEvent, serverEvents } from "./server-events.ts";
 
 /** Only this file and those of the two clouds load the SDK; it is itself loaded at the first request. */
@@ -45,9 +44,6 @@ const COUNT_TIMEOUT_MS = 30_000;
 /** Redirects are not followed, because they would send the key to another host. Bun's own 5-minute limit is off. */
 const FETCH_OPTIONS = { redirect: "manual", timeout: false } as const;
 
-/** With this header, the SDK sends a text unchanged. */
-const JSON_HEADER = { "content-type": "application/json" } as const;
-
 /** Disables the SDK's own retries, logs and telemetry. */
 export const QUIET_OPTIONS = {
   maxRetries: 0,
@@ -68,19 +64,15 @@ export function anthropicClient({ apiKey, authToken, baseUrl, headers, fetch }: 
     defaultHeaders: { ...(isKeyless && NO_KEY), ...headers },
     ...(fetch && { fetch }),
   });
-  return { open: openStream(client, (bytes) => bytes), countTokens: countTokens(client) };
+  return { open: openStream(client), countTokens: countTokens(client) };
 }
 
-/**
- * Reads the raw events instead of the SDK's parsed ones, which hide pings and report broken JSON on the console.
- * @param bodyOf The serialised body in the form that the client accepts.
- */
-export function openStream(client: Poster, bodyOf: (bytes: Uint8Array) => Uint8Array | string): OpenStream {
+/** Reads the raw events instead of the SDK's parsed ones, which hide pings and report broken JSON on the console. */
+export function openStream(client: Poster): OpenStream {
   return async function* ({ body, betas }, signal) {
     // `messages.create` is not used, because it prints warnings about old models to the console and so onto the screen.
-    const headers = { ...JSON_HEADER, ...betaHeader(betas) };
-    const written = bodyOf(requestBytes(body));
-    const request = { body: written, signal, stream: true, maxRetries: 0, timeout: SDK_TIMEOUT_MS, headers };
+    const headers = betaHeader(betas);
+    const request = { body, signal, stream: true, maxRetries: 0, timeout: SDK_TIMEOUT_MS, headers };
     const response = await client.post("/v1/messages", request).asResponse();
     try {
       const answer = isEventStream(response) ? response.body : await otherAnswer(response);
@@ -105,11 +97,6 @@ function wholeAnswer(answer: unknown, { headers }: Response): readonly ServerEve
   const events = answerEvents(answer);
   if (events === undefined) throw new NoStreamError(headers.get("content-type") ?? "JSON");
   return events;
-}
-
-/** A cloud's SDK parses and changes the body, so the body must be text. */
-export function cloudStream(client: Poster): OpenStream {
-  return openStream(client, (bytes) => new TextDecoder().decode(bytes));
 }
 
 export function countTokens(client: Poster): NonNullable<ClaudeClient["countTokens"]> {

@@ -23,27 +23,6 @@ export type ClaudeTurn = { readonly role: "user" | "assistant"; readonly content
 
 type UserParam = TextBlockParam | ImageBlockParam | DocumentBlockParam;
 
-/**
- * Caches translations, so that only the newest part of a long history costs time: the same object in the same form
- * yields the same translation. Objects must not be changed; a changed history has new ones.
- */
-class TranslationCache<Source extends object, Made> {
-  readonly #made = new WeakMap<Source, { readonly way: string; readonly made: Made }>();
-
-  /** @param way Everything besides the source that `make` depends on; only the latest value is cached. */
-  of(source: Source, way: string, make: () => Made): Made {
-    const known = this.#made.get(source);
-    if (known?.way === way) return known.made;
-    const made = make();
-    this.#made.set(source, { way, made });
-    return made;
-  }
-}
-
-const turnParams = new TranslationCache<Turn, ClaudeTurn>();
-const wordParams = new TranslationCache<TextBlock | ImageBlock | DocumentBlock, readonly UserParam[]>();
-const resultParams = new TranslationCache<CallAnswer, ToolResultBlockParam>();
-
 const NO_DOCUMENT_IN_ERROR = "[A PDF was here; the API accepts none in a failed result.]";
 const NO_IMAGE_IN_ERROR = "[An image was here; the API accepts none in a failed result.]";
 /** Fields that may be null, but not omitted. */
@@ -85,17 +64,12 @@ function plainIds(): (given: string) => string {
   };
 }
 
-/** Turns in the form of the API. The same turn, in the same form, gives the same object. */
-export function toClaudeTurns(turns: readonly Turn[], abilities: MediaAbilities): readonly ClaudeTurn[] {
-  const way = `${abilities.images ? "images" : ""} ${abilities.documents ? "documents" : ""}`;
-  return turns.map((turn) => turnParams.of(turn, way, () => claudeTurn(turn, abilities, way)));
-}
-
-function claudeTurn(turn: Turn, abilities: MediaAbilities, way: string): ClaudeTurn {
+/** A turn in the form of the API. */
+export function claudeTurn(turn: Turn, abilities: MediaAbilities): ClaudeTurn {
   if (turn.role === "assistant")
     return { role: "assistant", content: turn.content.flatMap((block) => assistantBlock(block, turn.isOwn)) };
-  const results = turn.answers.map((answer) => resultParams.of(answer, way, () => resultBlock(answer, abilities)));
-  const words = turn.words.flatMap((block) => wordParams.of(block, way, () => userBlocks(block, abilities)));
+  const results = turn.answers.map((answer) => resultBlock(answer, abilities));
+  const words = turn.words.flatMap((block) => userBlocks(block, abilities));
   return { role: "user", content: [...results, ...words] };
 }
 

@@ -11,19 +11,15 @@ import type { Effort, ProviderRequest, ProviderSearch, ToolDeclaration } from ".
 import type { JsonSchema } from "../../../contracts/tool.ts";
 import { callsAsText } from "../history/calls-as-text.ts";
 import type { MediaAbilities } from "../history/media.ts";
-import { type KnownHistories, neutralTurns, type TurnRules } from "../history/turns.ts";
+import { neutralTurns, type TurnRules } from "../history/turns.ts";
 import type { ModelRow } from "../model-rows.ts";
 import { withSchemaInstruction } from "../schema-instruction.ts";
 import { EFFORT_TOKENS, isThinkingOff, thinkingTokens, wantedEffort } from "../thinking-effort.ts";
 import type { ClaudeRequest } from "./client.ts";
-import { withMark } from "./request-bytes.ts";
-import { type ClaudeTurn, claudeRules, toClaudeTurns } from "./to-blocks.ts";
+import { type ClaudeTurn, claudeRules, claudeTurn } from "./to-blocks.ts";
 
 /** Source: Anthropic's API reference, "Prompt caching": at most 4 marks; each caches everything up to its block. */
 const CACHED_USER_TURNS = 2;
-
-/** The converted tools of each tool list. The engine's list stays the same object until a server's tools change. */
-const toolLists = new WeakMap<readonly ToolDeclaration[], readonly Tool[]>();
 
 const ONE_CALL = { type: "auto", disable_parallel_tool_use: true } as const;
 
@@ -39,8 +35,6 @@ export type RequestOptions = Omit<MediaAbilities, "imageTypes"> & {
   readonly format?: JsonSchema | undefined;
   /** The parts that this server has rejected before. */
   readonly without?: ReadonlySet<Extra> | undefined;
-  /** The histories of earlier requests. */
-  readonly known?: KnownHistories | undefined;
 };
 
 /** Parts of a request that a server may not know. */
@@ -49,7 +43,7 @@ export type Extra = "thinking" | "effort" | "format" | "cacheTtl";
 /**
  * Translates a request into the body of `POST /v1/messages` and the betas that it requires.
  *
- * Pure except for the cache in `known`: the input is not changed, and the same history gives the same bytes, so that the prompt cache holds.
+ * Pure: the input is not changed, and the same history gives the same bytes, so that the prompt cache holds.
  * Cache marks: the last tool, the system prompt, and the ends of the last two user turns.
  * @throws {Error} the history contains nothing that the API accepts.
  */
@@ -61,7 +55,7 @@ export function toClaudeRequest(request: ProviderRequest, options: RequestOption
     options.cacheTtl === "1h" && !without.has("cacheTtl") ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
   const output = outputConfig(request, options);
   const system = systemBlocks(systemOf(request, output), mark);
-  const tools = row?.tools === false ? [] : toTools(request.tools);
+  const tools = row?.tools === false ? [] : request.tools.map(toTool);
   const search = request.webSearch ? [searchTool(request.webSearch)] : [];
   const thinking = without.has("thinking") ? { fields: {}, betas: [] } : thinkingFields(request, row, turns);
   return {
@@ -83,8 +77,9 @@ export function toClaudeRequest(request: ProviderRequest, options: RequestOption
 /** A model without tools gets calls as text, because the API rejects calls without tools. */
 function turnsOf(messages: readonly Message[], options: RequestOptions): readonly ClaudeTurn[] {
   const rules = claudeRules(options.isOwn);
-  const turns = options.known?.turns(messages, rules) ?? neutralTurns(messages, rules);
-  return toClaudeTurns(options.row?.tools === false ? callsAsText(turns) : turns, options);
+  const turns = neutralTurns(messages, rules);
+  const sent = options.row?.tools === false ? callsAsText(turns) : turns;
+  return sent.map((turn) => claudeTurn(turn, options));
 }
 
 /** The body without the betas. */
@@ -118,14 +113,6 @@ function systemBlocks(system: string, mark: CacheMark): TextBlockParam[] {
   return text.trim() === "" ? [] : [{ type: "text", text, cache_control: mark }];
 }
 
-function toTools(declarations: readonly ToolDeclaration[]): readonly Tool[] {
-  const known = toolLists.get(declarations);
-  if (known) return known;
-  const tools = declarations.map(toTool);
-  toolLists.set(declarations, tools);
-  return tools;
-}
-
 function toTool({ name, description, inputSchema }: ToolDeclaration): Tool {
   return {
     name,
@@ -150,10 +137,9 @@ function searchTool({ allowedDomains, blockedDomains }: ProviderSearch): WebSear
 
 /** Puts a cache mark on a copy of the last item. */
 function markLast<Item extends object>(items: readonly Item[], mark: CacheMark): Item[] {
-  return items.map((item, index) => (index === items.length - 1 ? withMark(item, mark) : item));
+  return items.map((item, index) => (index === items.length - 1 ? { ...item, cache_control: mark } : item));
 }
 
-/** Turns without a mark stay the same objects, so that each is serialised once. */
 function markTurns(turns: readonly ClaudeTurn[], mark: CacheMark): MessageParam[] {
   const marked = new Set(turns.filter(({ role }) => role === "user").slice(-CACHED_USER_TURNS));
   return turns.map((turn) => (marked.has(turn) ? { ...turn, content: markLast(turn.content, mark) } : toParam(turn)));
@@ -220,9 +206,6 @@ function hasResults(turn: ClaudeTurn | undefined): boolean {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Cache by the original schema. */
-const formats = new WeakMap<JsonSchema, JsonSchema | undefined>();
-
 /**
  * A schema in the form of structured outputs: each object is closed, and unsupported constraints move to its description. The engine
  * still checks answers against the original schema.
@@ -231,11 +214,8 @@ const formats = new WeakMap<JsonSchema, JsonSchema | undefined>();
  * a part without a type.
  */
 export async function answerFormat(schema: JsonSchema): Promise<JsonSchema | undefined> {
-  if (formats.has(schema)) return formats.get(schema);
   const { transformJSONSchema } = await import("@anthropic-ai/sdk/lib/transform-json-schema");
-  const format = hasOpenObject(schema) ? undefined : converted(schema, transformJSONSchema);
-  formats.set(schema, format);
-  return format;
+  return hasOpenObject(schema) ? undefined : converted(schema, transformJSONSchema);
 }
 
 function converted(schema: JsonSchema, convert: (schema: Record<string, unknown>) => Schema): JsonSchema | undefined {

@@ -1,6 +1,6 @@
 import { AnthropicVertex } from "@anthropic-ai/vertex-sdk";
 import type { Endpoint } from "../endpoint.ts";
-import { type ClaudeClient, cloudStream, countTokens, QUIET_OPTIONS } from "./client.ts";
+import { type ClaudeClient, countTokens, openStream, QUIET_OPTIONS } from "./client.ts";
 
 type VertexOptions = Pick<Endpoint, "baseUrl" | "apiKey" | "headers" | "project"> & {
   readonly region: string;
@@ -22,7 +22,7 @@ export function vertexClient({ baseUrl, apiKey, headers, project, region, fetch 
     ...(apiKey !== undefined && { authClient: tokenClient(apiKey) }),
     ...(fetch && { fetch }),
   });
-  return { open: cloudStream(client), countTokens: countTokens(client) };
+  return { open: openStream(client), countTokens: countTokens(client) };
 }
 
 /** The only method that the SDK calls; its option for a plain token has no effect. */

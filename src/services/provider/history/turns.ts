@@ -60,34 +60,9 @@ export function neutralTurns(messages: readonly Message[], rules: TurnRules): re
   return builder.turns();
 }
 
-/** The number of histories used in turn: the main history, and those of a judge or a helper. */
-const MAX_KNOWN = 4;
-
-/**
- * Continues from the last request of the same history, so that only new messages are converted and complete turns stay
- * the same objects. A history that does not begin with the known messages, or whose messages have another owner, is
- * converted from scratch. All requests must have the same rules but for `isOwn`.
- */
-export class KnownHistories {
-  #builders: readonly TurnBuilder[] = [];
-
-  turns(messages: readonly Message[], rules: TurnRules): readonly Turn[] {
-    const known = this.#builders.find((builder) => builder.isBeginningOf(messages, rules));
-    const builder = known ?? new TurnBuilder(rules);
-    // A shorter history with the same beginning is an earlier state, which is never used again.
-    const others = this.#builders.filter((other) => other !== known && other.first !== messages[0]);
-    this.#builders = [builder, ...others].slice(0, MAX_KNOWN);
-    builder.add(messages.slice(builder.count), rules);
-    return builder.turns();
-  }
-}
-
 type OpenCall = { readonly given: string; readonly sent: string; readonly toolName: string };
 
 class TurnBuilder {
-  readonly #messages: Message[] = [];
-  /** For each assistant message, in order: whether it was treated as the model's own. */
-  readonly #own: boolean[] = [];
   /** Complete turns. */
   readonly #turns: Turn[] = [];
   readonly #nextId: (given: string) => string;
@@ -100,27 +75,8 @@ class TurnBuilder {
     this.#nextId = ids();
   }
 
-  /** The number of added messages. */
-  get count(): number {
-    return this.#messages.length;
-  }
-
-  get first(): Message | undefined {
-    return this.#messages[0];
-  }
-
-  isBeginningOf(messages: readonly Message[], { isOwn }: TurnRules): boolean {
-    if (this.count > messages.length) return false;
-    let answers = 0;
-    return this.#messages.every((known, at) => {
-      if (known !== messages[at]) return false;
-      return known.role === "user" || isOwn(known) === this.#own[answers++];
-    });
-  }
-
   add(messages: readonly Message[], rules: TurnRules): void {
     for (const message of messages) {
-      this.#messages.push(message);
       if (message.role === "user") this.#addUser(message);
       else this.#addAssistant(message, rules);
     }
@@ -146,7 +102,6 @@ class TurnBuilder {
 
   #addAssistant(message: AssistantMessage, { isOwn: ownership, keep }: TurnRules): void {
     const isOwn = ownership(message);
-    this.#own.push(isOwn);
     const kept = message.content.flatMap((block) => keep(block, isOwn) ?? []);
     // A message that ends with thinking is rejected.
     const content = kept.slice(0, kept.findLastIndex(({ type }) => !THINKING.has(type)) + 1);

@@ -59,18 +59,3 @@ test("an id is new in its conversation, which grows, is taken back and branches"
   }
   expect(branches.map(({ length }) => length).toSorted((a, b) => b - a)[0]).toBeGreaterThan(10);
 });
-
-test("a continued conversation is scanned only from its earlier end", () => {
-  let looks = 0;
-  const content = [{ type: "tool_use", id: "call", name: "Read", input: {} }] as const;
-  const look = () => {
-    looks += 1;
-    return content;
-  };
-  const watched: Message = Object.defineProperty(assistant([]), "content", { get: look });
-  const messages = [user("Go."), watched, user("On.")];
-  expect(freshIds(messages)("call")).toBe("call_2");
-  const first = looks;
-  expect(freshIds([...messages, assistant([]), user("More.")])("call")).toBe("call_2");
-  expect([first > 0, looks]).toEqual([true, first]);
-});
