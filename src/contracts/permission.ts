@@ -106,7 +106,7 @@ export interface PermissionEngine {
   /** Judges a call, asking a person when the rules say so. The method never throws for a refusal. */
   authorize(request: PermissionRequest, signal: AbortSignal): Promise<Verdict>;
   mode: PermissionMode;
-  /** Names of tools that a bare deny rule removes from what the model sees. */
+  /** Names of tools that a bare deny rule removes from what the model sees. An agent may have fewer: `hiddenTools` of Agent. */
   hiddenTools(names: readonly string[]): ReadonlySet<string>;
   /**
    * True if a rule such as `Bash(git *)` matches a part of a call, or if this can't be decided (a command that is not

@@ -1,11 +1,9 @@
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
-import { SEARCHING_TOOLS } from "../../contracts/call-target.ts";
 import { ConfigurationError, errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Settings } from "../../contracts/settings.ts";
-import { mayHaveTool } from "../../services/agents/choose-agent-tools.ts";
 import { narrowerModes } from "../../services/permission/narrower-modes.ts";
 import { chooseProvider } from "../../services/provider/choose-provider.ts";
 import { wantedModel } from "../choose-model.ts";
@@ -142,27 +140,4 @@ export async function leaseAgentHooks(
 export function modeOfAgent(mode: PermissionMode, agent: AgentDefinition | undefined): PermissionMode {
   const [first] = agent?.permissionMode ? narrowerModes([mode], agent.permissionMode) : [mode];
   return first;
-}
-
-/**
- * The tool names that are hidden from the model: those that rules hide, and those that the agent's definition excludes.
- */
-export function hidingForAgent<Permissions extends { hiddenTools(names: readonly string[]): ReadonlySet<string> }>(
-  permissions: Permissions,
-  agent: AgentDefinition | undefined,
-): Pick<Permissions, "hiddenTools"> {
-  if (!agent) return permissions;
-  return {
-    hiddenTools: (names) =>
-      new Set([...permissions.hiddenTools(names), ...names.filter((name) => !isAllowed(agent, name))]),
-  };
-}
-
-/** Tools of servers may be deferred, and are then called through the searching tools. */
-function isAllowed(agent: AgentDefinition, name: string): boolean {
-  return mayHaveTool(agent, name) || (SEARCHING_TOOLS.includes(name) && agent.tools?.some(isOfServer) === true);
-}
-
-function isOfServer(entry: string): boolean {
-  return entry.startsWith("mcp__");
 }

@@ -78,11 +78,10 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
     config: { ...config, ...(limits.length > 0 && { maxSteps: Math.min(...limits) }) },
   };
   const { shape: _, ...plain } = child;
-  const offer = (tools: readonly Tool[]) => {
-    const hidden = (names: readonly string[]) => permissions.hiddenTools(names);
-    return toolsOf({ parent: base.offered, own: tools, wanted: scope.tools, hidden, closers });
-  };
-  return { parts: plain, permissions, offer, memory, system: fork?.system ?? scope.systemPrompt };
+  const hiddenTools = (names: readonly string[]) => permissions.hiddenTools(names);
+  const offer = (tools: readonly Tool[]) =>
+    toolsOf({ parent: base.offered, own: tools, wanted: scope.tools, hidden: hiddenTools, closers });
+  return { parts: plain, permissions, offer, hiddenTools, memory, system: fork?.system ?? scope.systemPrompt };
 }
 
 /** The code for worktrees is loaded when the first worktree is needed. */

@@ -24,15 +24,14 @@ import { WORKTREE_TOOLS, WorktreeOffer } from "../worktree/worktree-offer.ts";
 import type { AgentBase, AgentParts } from "./agent-parts.ts";
 import { announceInstructions } from "./announce-instructions.ts";
 import { ChildAgents } from "./child-agents.ts";
-import { chooseTools } from "./choose-tools.ts";
 import { createEngine, type EngineParts } from "./create-engine.ts";
 import type { ToolSet } from "./create-tools.ts";
-import { hidingForAgent } from "./main-agent.ts";
 import { mainPermissions } from "./main-permissions.ts";
 import { narrowAgent } from "./narrow-agent.ts";
 import { freeNotes, openMemory } from "./open-memory.ts";
 import type { RunParts } from "./run-agent.ts";
 import { spawnedAgent } from "./spawned-agent.ts";
+import { ToolChoice } from "./tool-choice.ts";
 import { type AgentInstructions, wireInstructions } from "./wire-instructions.ts";
 import type { AgentMemory } from "./wire-memory.ts";
 import { wireSharedWork } from "./wire-shared-work.ts";
@@ -56,6 +55,8 @@ export type Agent = {
   readonly permissions: PermissionService;
   /** The tools; MCP tools are added and removed during the session. */
   readonly offered: SourcedRegistry<Tool>;
+  /** The names, among those of MCP tools, that may not be offered to this agent's model. */
+  hiddenTools(names: readonly string[]): ReadonlySet<string>;
   readonly registry: ModelTools;
   readonly workspace: Workspace;
   readonly instructions: AgentInstructions;
@@ -93,9 +94,10 @@ export function openAgent(parts: AgentParts): Agent {
   const permissions: PermissionService = mainPermissions(parts, { notes, closers });
   const offered = new WorktreeOffer({ state, restored: parts.conversation.restored, named: config.tools });
   closers.defer(() => offered.close());
+  const choice = new ToolChoice({ config, mainAgent, permissions, warn });
   const offer = (tools: readonly Tool[]) => {
     const ofExtensions = parts.extensions.tools.flatMap((one) => one.tools);
-    const chosen = chooseTools({ config, warn }, [...tools, ...ofExtensions], hidingForAgent(permissions, mainAgent));
+    const chosen = choice.choose([...tools, ...ofExtensions]);
     const own = new Set(tools);
     const registry = withLateTools(
       chosen.filter((tool) => own.has(tool)),
@@ -109,7 +111,8 @@ export function openAgent(parts: AgentParts): Agent {
     return registry;
   };
   const notePrompt = (words: string) => offered.notePrompt(words);
-  return assemble({ parts, permissions, offer, memory, closers, notePrompt });
+  const hiddenTools = (names: readonly string[]) => choice.hiddenTools(names);
+  return assemble({ parts, permissions, offer, hiddenTools, memory, closers, notePrompt });
 }
 
 /**
@@ -166,9 +169,10 @@ type Assembling = Omit<AgentBase, "offered" | "fork"> &
     readonly closers: Closers;
     /** Selects the tools that the model gets. */
     offer(tools: readonly Tool[]): SourcedRegistry<Tool>;
+    readonly hiddenTools: Agent["hiddenTools"];
   };
 
-function assemble({ parts, permissions, offer, closers, system, memory, notePrompt }: Assembling): Agent {
+function assemble({ parts, permissions, offer, hiddenTools, closers, system, memory, notePrompt }: Assembling): Agent {
   const { config, questions, source, workspace, files, state, warn, hooks } = parts;
   const tasks = parts.tasks.seenBy(source);
   const windowTokens = () => parts.catalog.capabilities(state.model.model).contextWindow;
@@ -231,7 +235,7 @@ function assemble({ parts, permissions, offer, closers, system, memory, noteProm
     return ended;
   };
   const used = { ports: portsOf(tools), recentFiles: tools.recentFiles, runParts: shared.agents.runParts };
-  return { ...own, ...used, source, state, engine, offered, workspace, worktree, spawn, close };
+  return { ...own, ...used, source, state, engine, offered, hiddenTools, workspace, worktree, spawn, close };
 }
 
 /** The questions of the web tools, with the code that is loaded for them. */

@@ -1,7 +1,6 @@
 import type { Command } from "../../contracts/command.ts";
 import type { LeftOutServer, McpServers } from "../../contracts/mcp.ts";
 import type { Message, UserBlock } from "../../contracts/message.ts";
-import type { PermissionEngine } from "../../contracts/permission.ts";
 import type { ArtifactStore } from "../../contracts/ports.ts";
 import type { QuestionDesk } from "../../contracts/question.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
@@ -9,6 +8,7 @@ import type { Tool } from "../../contracts/tool.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
 import { type ServerText, serverTexts, textsBlock } from "../../services/mcp/config/server-texts.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
+import type { Agent } from "../agent/open-agent.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { Debugging } from "../session/records/lazy-debug-log.ts";
 import { answerSampling, type SamplingParts } from "./answer-sampling.ts";
@@ -20,7 +20,7 @@ export type FeatureParts = SamplingParts & {
   readonly engine: QueryEngine;
   readonly conversation: { readonly artifacts: ArtifactStore };
   readonly offered: SourcedRegistry<Tool>;
-  readonly permissions: Pick<PermissionEngine, "hiddenTools">;
+  readonly hiddenTools: Agent["hiddenTools"];
   readonly questions: Pick<QuestionDesk, "personAsker">;
   readonly debugging: Pick<Debugging, "log">;
   readonly place: Pick<ProjectEnvironment, "machine" | "env">;
@@ -59,9 +59,9 @@ export function connectFeatures(
   parts: FeatureParts & { leftOut(): readonly LeftOutServer[] },
   commands: SourcedRegistry<Command> | undefined,
 ): ServerFeatures {
-  const { engine, registry: tools, offered, permissions, leftOut, redactor, warn } = parts;
+  const { engine, registry: tools, offered, hiddenTools, leftOut, redactor, warn } = parts;
   const { artifacts } = parts.conversation;
-  offerResources({ client, offered, permissions });
+  offerResources({ client, offered, hiddenTools });
   tellServerTexts({ client, engine, hasTool: (prefix) => tools.names.some((name) => name.startsWith(prefix)) });
   const offer = (registry: SourcedRegistry<Command>) => offerPrompts({ client, registry, redactor, warn });
   if (commands) offer(commands);

@@ -1,6 +1,5 @@
 import { basename } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
-import type { PermissionEngine } from "../../contracts/permission.ts";
 import type { ArtifactStore } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { Tool } from "../../contracts/tool.ts";
@@ -9,12 +8,13 @@ import { sha256 } from "../../platform/digest.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { ContentFiles } from "../../services/mcp/tools/read-result.ts";
 import { resourceTools } from "../../services/mcp/tools/resource-tools.ts";
+import type { Agent } from "../agent/open-agent.ts";
 
 type Parts = {
   readonly client: McpClient;
   readonly engine: Pick<QueryEngine, "tell" | "taskNews" | "subscribe">;
   readonly offered: SourcedRegistry<Tool>;
-  readonly permissions: Pick<PermissionEngine, "hiddenTools">;
+  readonly hiddenTools: Agent["hiddenTools"];
 };
 
 /** While any server has resources, the tools for resources are offered under no server's name. */
@@ -28,14 +28,14 @@ const SOURCE = { kind: "mcp" } as const;
 /**
  * Offers the model the tools for resources as soon as a server has a resource, and removes them when no server has any.
  */
-export function offerResources({ client, offered, permissions }: Omit<Parts, "engine">): void {
+export function offerResources({ client, offered, hiddenTools }: Omit<Parts, "engine">): void {
   const all = resourceTools(client);
   let isOffered = false;
   const offer = () => {
     const has = client.resources().length > 0;
     if (has === isOffered) return;
     isOffered = has;
-    const hidden = permissions.hiddenTools(all.map(({ spec }) => spec.name));
+    const hidden = hiddenTools(all.map(({ spec }) => spec.name));
     offered.set(SOURCE, has ? all.filter(({ spec }) => !hidden.has(spec.name)) : []);
   };
   offer();

@@ -6,8 +6,7 @@ import { randomIds } from "../../platform/clock.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { OpenQuestions } from "../../protocol/open-questions.ts";
 import { agentStore, takeInterruptedAgents } from "../agent/agent-store.ts";
-import { hidingUnwanted } from "../agent/choose-tools.ts";
-import { hidingForAgent, leaseAgentHooks } from "../agent/main-agent.ts";
+import { leaseAgentHooks } from "../agent/main-agent.ts";
 import { type Agent, openAgent } from "../agent/open-agent.ts";
 import { SessionAgents } from "../agent/session-agents.ts";
 import { type Closers, opening } from "../closers.ts";
@@ -86,10 +85,9 @@ async function assemble(opening: Opening): Promise<Session> {
   telemetry?.tellFirstLoss(teller.tell);
   connectSettings(parts.place, main.permissions, parts);
 
-  const shown = { permissions: hidingUnwanted(hidingForAgent(main.permissions, parts.mainAgent), config) };
   const servers = lateServers(
     { config, ports: withHooks(ports.mcp, parts) },
-    { ...parts, ...main, ...shown, ...ports, sandbox, tell: teller.tell },
+    { ...parts, ...main, ...ports, sandbox, tell: teller.tell },
   );
   late.servers = servers;
   const session = { ...parts, main, sandbox, servers, folders, warn: ports.warn, tell: teller.tell };
