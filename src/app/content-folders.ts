@@ -17,6 +17,8 @@ type ContentNames<Format extends ContentFormat> = {
   readonly user: readonly (readonly [format: Format, home: "config" | "home" | "claude" | "codex", name: string])[];
   /** Below the working folder and each folder above it in the project. In each of these groups, the nearest is first. */
   readonly project: readonly (readonly Named<Format>[])[];
+  /** True if only the project root has such folders. */
+  readonly isOfRootOnly?: true;
   plugin(plugin: Plugin): readonly (readonly [format: Format, paths: readonly PluginPath[]])[];
   /** True if the folders of an untrusted project are left out. */
   readonly needsTrust: boolean;
@@ -69,8 +71,18 @@ export const AGENT_FOLDERS: ContentNames<"agent"> = {
   needsTrust: true,
 };
 
+/** Extensions. The person's own are first: of two tools with the same name, the first is used. */
+export const EXTENSION_FOLDERS: ContentNames<"extension"> = {
+  order: ["user", "project", "plugin"],
+  user: [["extension", "config", "extensions"]],
+  project: [inForm("extension", ".quoll/extensions")],
+  isOfRootOnly: true,
+  plugin: ({ root }) => [["extension", [{ folder: join(root, "extensions") }]]],
+  needsTrust: true,
+};
+
 type Config = Pick<ProjectConfig, "isBare" | "settingSources">;
-type Sources = {
+export type ContentSources = {
   readonly env: Environment;
   readonly own: Pick<Directories, "config" | "home">;
   readonly project: ProjectFolders;
@@ -91,7 +103,7 @@ export function readsContent({ isBare, settingSources }: Config, source: "user" 
 /** The existing folders of one kind of files in a session, highest precedence first. */
 export function contentFolders<Format extends ContentFormat>(
   config: Config,
-  { env, own, project, plugins, isTrusted }: Sources,
+  { env, own, project, plugins, isTrusted }: ContentSources,
   names: ContentNames<Format>,
 ): readonly ContentFolder<Format>[] {
   if (config.isBare) return [];
@@ -114,9 +126,10 @@ export function contentFolders<Format extends ContentFormat>(
 /** The existing folders of a project that apply to its working folder, whether the project is trusted or not. */
 export function projectFolders<Format extends ContentFormat>(
   { cwd, root }: ProjectFolders,
-  names: Pick<ContentNames<Format>, "project">,
+  names: Pick<ContentNames<Format>, "project" | "isOfRootOnly">,
 ): readonly ContentFolder<Format>[] {
-  return names.project.flatMap((group) => foldersUpTo(cwd, root).flatMap((at) => foldersAt(at, root, group)));
+  const places = names.isOfRootOnly ? [root] : foldersUpTo(cwd, root);
+  return names.project.flatMap((group) => places.flatMap((at) => foldersAt(at, root, group)));
 }
 
 /** The existing skill folders directly below a folder of a project. */

@@ -8,11 +8,6 @@ export type ExtensionFile = {
   readonly folder?: string;
 };
 
-/** The origin of an extension: who installed it. */
-export type ExtensionOrigin =
-  | { readonly kind: "user" | "project" }
-  | { readonly kind: "plugin"; readonly plugin: string };
-
 /** An extension in the list for a person. Every text of the listed extension is safe to print. */
 export type ListedExtension = {
   readonly name: string;

@@ -75,7 +75,7 @@ function hookOf({ event, handler, options }: RegisteredHandler, about: About): r
       timeoutMs: ms + SPARE_MS,
       blocksOnFailure: onFailure === "block",
       // As for hooks of a plugin or project: an approval does not show which permissions a handler would give.
-      onlyTightens: extension.origin.kind !== "user",
+      onlyTightens: extension.origin !== "user",
     },
   ];
 }

@@ -1,12 +1,8 @@
 import { lazy } from "@quoll/async/lazy";
 import { oneLine } from "@quoll/terminal-text/one-line";
+import type { ContentFolder } from "../../contracts/content-folder.ts";
 import { errorMessage } from "../../contracts/errors.ts";
-import {
-  EXTENSION_API_VERSION,
-  type ExtensionCode,
-  type ExtensionOrigin,
-  type ListedExtension,
-} from "../../contracts/extension.ts";
+import { EXTENSION_API_VERSION, type ExtensionCode, type ListedExtension } from "../../contracts/extension.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { Provider } from "../../contracts/provider.ts";
 import type { Tool } from "../../contracts/tool.ts";
@@ -14,6 +10,7 @@ import { realPathOrSelf } from "../../platform/paths.ts";
 import { extensionCommand } from "../../services/extensions/extension-command.ts";
 import { extensionProvider } from "../../services/extensions/extension-provider.ts";
 import { extensionTool } from "../../services/extensions/extension-tool.ts";
+import { extensionState } from "../../services/extensions/find-extensions.ts";
 import { forgetModules } from "../../services/extensions/io/import-extension.ts";
 import { type DrawLine, lineRenderer } from "../../services/extensions/line-renderer.ts";
 import { loadExtension } from "../../services/extensions/load-extension.ts";
@@ -21,13 +18,7 @@ import type { Contribution, ExtensionFacts } from "../../services/extensions/reg
 import { VENDOR_NAMES } from "../../services/provider/vendors.ts";
 import { ExtensionFaults } from "./extension-faults.ts";
 import { extensionHooks } from "./extension-hooks.ts";
-import {
-  type ChosenExtension,
-  chosenExtensions,
-  type ExtensionPlace,
-  type extensionFolders,
-} from "./extension-places.ts";
-import { FileStates } from "./file-states.ts";
+import { type ChosenExtension, chosenExtensions, type ExtensionPlace } from "./extension-places.ts";
 import { PrintedText } from "./printed-text.ts";
 import { RunningCode } from "./running-code.ts";
 import type { OpenExtensions, OpeningExtensions } from "./session-extensions.ts";
@@ -43,7 +34,7 @@ type Loaded = {
 
 /** Loads extensions in parallel. A faulty extension is reported in one line and does not end the session. */
 export async function loadExtensions(
-  folders: ReturnType<typeof extensionFolders>,
+  folders: readonly ContentFolder<"extension">[],
   place: ExtensionPlace,
   opening: OpeningExtensions,
 ): Promise<OpenExtensions> {
@@ -60,7 +51,7 @@ export async function loadExtensions(
   }
   const facts = { apiVersion: EXTENSION_API_VERSION, quollVersion: version, projectRoot: place.project.root } as const;
   for (const { folder } of folders) forgetModules(realPathOrSelf(folder));
-  const states = new FileStates(chosen);
+  const states = new Map(chosen.map((one) => [one, extensionState(one)]));
   const loaded = await Promise.all(chosen.map((one) => loadOne(one, { clock, facts, faults, running })));
   const tools = toolsOf(loaded, opening, faults);
   const working = loaded.flatMap(({ extension, code, parts }) => (parts ? [{ ...parts, extension, code }] : []));
@@ -123,13 +114,18 @@ async function loadOne(extension: ChosenExtension, { clock, facts, faults, runni
   }
 }
 
+/** @param states The states of the files when they were loaded, or at the last call. */
 function mentionChanges(
-  states: FileStates,
+  states: Map<ChosenExtension, string>,
   faults: ExtensionFaults,
   { hasScreen }: Pick<OpeningExtensions, "hasScreen">,
 ): void {
   const how = hasScreen ? "/extensions reload loads it" : "the next start loads it";
-  for (const extension of states.changed()) faults.mention(extension, `its file has changed: ${how}`);
+  for (const [extension, before] of states) {
+    const now = extensionState(extension);
+    if (now !== before) faults.mention(extension, `its file has changed: ${how}`);
+    states.set(extension, now);
+  }
 }
 
 /** The tools by extension. Of two tools with the same name, the first is used. */
@@ -151,7 +147,7 @@ function toolsOf(loaded: readonly Loaded[], { clock }: OpeningExtensions, faults
       tools.push(
         extensionTool(definition, {
           extension: oneLine(extension.name, MAX_NAME_COLUMNS),
-          isOfPerson: extension.origin.kind === "user",
+          isOfPerson: extension.origin === "user",
           clock,
           code,
           checker: inputCheckerOnce,
@@ -214,10 +210,10 @@ function modelsOf(working: readonly Working[]): readonly string[] {
 type Making = { readonly clock: Clock; readonly faults: ExtensionFaults; cwd(): string };
 
 function commandsOf({ extension, code, commands }: Working, { clock, faults, cwd }: Making) {
-  const { origin, shown } = extension;
+  const { shown } = extension;
   const made = commands.map((definition) =>
     extensionCommand(definition, {
-      name: commandName(definition.name, origin),
+      name: commandName(definition.name, extension),
       extension: shown,
       clock,
       code,
@@ -241,12 +237,12 @@ function listed(
   tools: OpenExtensions["tools"],
   faults: ExtensionFaults,
 ): ListedExtension {
-  const { name, shown, origin } = extension;
+  const { name, shown } = extension;
   const own = tools.filter((one) => one.extension === shown).flatMap((one) => one.tools);
   return {
     name: oneLine(name, MAX_NAME_COLUMNS),
     file: shown,
-    origin: originWords(origin),
+    origin: originWords(extension),
     isOn: parts !== undefined,
     adds: [
       ...named(
@@ -255,7 +251,7 @@ function listed(
       ),
       ...named(
         "commands",
-        parts?.commands.map((command) => `/${commandName(command.name, origin)}`),
+        parts?.commands.map((command) => `/${commandName(command.name, extension)}`),
       ),
       ...named(
         "providers",
@@ -279,11 +275,11 @@ function named(what: string, names: readonly string[] = []): readonly string[] {
   return names.length === 0 ? [] : [`${what}: ${[...new Set(names)].join(", ")}`];
 }
 
-function commandName(name: string, origin: ExtensionOrigin): string {
-  return origin.kind === "plugin" ? `${origin.plugin}:${name}` : name;
+function commandName(name: string, { plugin }: ChosenExtension): string {
+  return plugin === undefined ? name : `${plugin}:${name}`;
 }
 
-function originWords(origin: ExtensionOrigin): string {
-  if (origin.kind === "plugin") return `plugin ${oneLine(origin.plugin, MAX_NAME_COLUMNS)}`;
-  return origin.kind === "user" ? "yours" : "project";
+function originWords({ origin, plugin }: ChosenExtension): string {
+  if (plugin !== undefined) return `plugin ${oneLine(plugin, MAX_NAME_COLUMNS)}`;
+  return origin === "user" ? "yours" : "project";
 }

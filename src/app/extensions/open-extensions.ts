@@ -1,5 +1,6 @@
 import type { ProjectConfig } from "../../contracts/session-config.ts";
-import { type ExtensionPlace, extensionFolders } from "./extension-places.ts";
+import { contentFolders, EXTENSION_FOLDERS } from "../content-folders.ts";
+import type { ExtensionPlace } from "./extension-places.ts";
 import type { OpenExtensions, OpeningExtensions } from "./session-extensions.ts";
 
 const NO_EXTENSIONS: OpenExtensions = {
@@ -26,7 +27,7 @@ export async function openExtensions(
   place: ExtensionPlace,
   opening: OpeningExtensions,
 ): Promise<OpenExtensions> {
-  const folders = extensionFolders(config, place);
+  const folders = contentFolders(config, place, EXTENSION_FOLDERS);
   if (folders.length === 0) return NO_EXTENSIONS;
   const { loadExtensions } = await import("./load-extensions.ts");
   return loadExtensions(folders, place, opening);

@@ -1,4 +1,4 @@
-import { join, relative } from "node:path";
+import { relative } from "node:path";
 import { oneLine, revealedLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import type { Approvable } from "../../contracts/approval.ts";
@@ -11,7 +11,7 @@ import { SkillSet } from "../../services/skills/skill-set.ts";
 import { hookApprovables, hookEffect } from "../../services/trust/hook-approvables.ts";
 import { serverApprovable } from "../../services/trust/server-approvable.ts";
 import { effectLine } from "../../services/trust/shown-effects.ts";
-import { pluginFolders, SKILL_FOLDERS } from "../content-folders.ts";
+import { EXTENSION_FOLDERS, pluginFolders, SKILL_FOLDERS } from "../content-folders.ts";
 import { permissionLines } from "../skills/skill-permissions.ts";
 import { hooksOfSkills } from "./plugin-skill-hooks.ts";
 
@@ -41,7 +41,8 @@ export async function pluginEffects(plugin: Plugin): Promise<PluginEffects> {
   await set.refresh();
   const ofSkills = set.skills.filter(({ format }) => format === "skill");
   const ofCommands = set.skills.filter(({ format }) => format !== "skill");
-  const { files: extensions } = findExtensions(join(root, "extensions"), root);
+  const folders = pluginFolders(plugin, EXTENSION_FOLDERS);
+  const extensions = folders.flatMap(({ folder, within }) => findExtensions(folder, within).files);
   const adds = [
     ...named("skills", ofSkills.map(slashName)),
     ...named("commands", ofCommands.map(slashName)),

@@ -1,10 +1,8 @@
-import { join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { PluginReload } from "../../contracts/plugin.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
-import { entryExists } from "../../platform/paths.ts";
 import type { Delegation } from "../agent/delegation.ts";
-import { FOLDER } from "../extensions/extension-places.ts";
+import { EXTENSION_FOLDERS, pluginFolders } from "../content-folders.ts";
 import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { LateServers } from "../mcp/connect-servers.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
@@ -52,7 +50,7 @@ export async function reloadPlugins(parts: ReloadParts, signal: AbortSignal): Pr
   const problems = [...changes.problems, ...warnings, ...broken];
   const moved = [...changes.added, ...changes.removed, ...changes.changed];
   const later = [...before, ...place.plugins].filter(
-    ({ id, root }) => moved.includes(id) && entryExists(join(root, FOLDER)),
+    (plugin) => moved.includes(plugin.id) && pluginFolders(plugin, EXTENSION_FOLDERS).length > 0,
   );
   return {
     lines: [

@@ -332,7 +332,7 @@ async function contentOfFiles(config: ProjectConfig, project: Project, loaded: L
       ? [
           ...statusLineItems(loaded, project.root),
           ...(await projectAgents(project)),
-          ...(await projectExtensionItems(project.root)).items,
+          ...(await projectExtensionItems(project.root)),
         ]
       : [],
   };

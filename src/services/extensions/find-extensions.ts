@@ -1,6 +1,7 @@
 import { join, relative } from "node:path";
 import type { ExtensionFile } from "../../contracts/extension.ts";
 import { namesIn } from "../../platform/files/list-folder-sync.ts";
+import { pathState } from "../../platform/files/path-state.ts";
 import { entryExists, isInside, realPathOrSelf } from "../../platform/paths.ts";
 
 /** The maximum number of extensions in one folder. */
@@ -50,4 +51,11 @@ function entryOf(folder: string, name: string): ExtensionFile | undefined {
   return index === undefined
     ? undefined
     : { name, file: realPathOrSelf(join(path, index)), folder: realPathOrSelf(path) };
+}
+
+/** A text that differs between two states of an extension: of its file, or of the files directly in its folder. */
+export function extensionState({ file, folder }: ExtensionFile): string {
+  if (folder === undefined) return pathState(file);
+  const names = [...(namesIn(folder) ?? [])].sort();
+  return names.map((name) => `${name} ${pathState(join(folder, name))}`).join("\n");
 }
