@@ -248,7 +248,7 @@ export class EnginePort implements SessionPort {
   }
 }
 
-function viewOf({ messages, usageByModel: _, spendBySource: __, ...state }: EngineState): SessionView {
+function viewOf({ messages, usageByModel, spendBySource, ...state }: EngineState): SessionView {
   return { ...state, isEmpty: messages.length === 0 };
 }
 

@@ -15,7 +15,7 @@ import { mcpOf, sessionTexts } from "../session/session-texts.ts";
  * nothing is saved.
  */
 export async function printPrompt(options: PromptOptions, version: string): Promise<number> {
-  const { continue: _, resume: __, forkSession: ___, ...fresh } = options;
+  const { continue: _continue, resume, forkSession, ...fresh } = options;
   const { systemPrompt } = await sessionTexts(options);
   const unsaved = { ...fresh, model: "offline", sessionPersistence: false };
   const facts = {

@@ -87,7 +87,9 @@ export class ReplController {
     if (shown && ask && !isPlain && !isFull)
       this.images = new InlineImages({ images: shown, clock: props.clock, ended: () => this.ended, ask });
     this.screen = new ReplScreen(size, () => this.#pacer.soon(), {
-      ...{ rendererOf: props.rendererOf, diff: props.prompt?.diff, isFull: isFull === true },
+      rendererOf: props.rendererOf,
+      diff: props.prompt?.diff,
+      isFull: isFull === true,
       images: this.images,
     });
     this.#pacer = new FramePacer(props.clock, this.#ended.signal, () => this.#guarded(() => this.#draw()), writeMs);
@@ -104,13 +106,22 @@ export class ReplController {
     this.#images = new ImagePaste({ ...held, pasting: props.images });
     this.#ownKeys = new OwnKeys({ ...held, file: props.keybindings, ended: this.ended });
     this.#suggestions = new Suggestions({
-      ...{ state: this.#state, port, clock: props.clock },
+      state: this.#state,
+      port,
+      clock: props.clock,
       changed: () => this.#pacer.soon(),
     });
     const { attention, terminal, info, copyText } = props;
     this.viewer = new ViewerHost({
-      ...{ alternate, isFull: terminal.isFull === true, isPlain: terminal.isPlain === true, copyText },
-      ...{ state: this.#state, screen: this.screen, ended: this.ended, failed, uncovered },
+      alternate,
+      isFull: terminal.isFull === true,
+      isPlain: terminal.isPlain === true,
+      copyText,
+      state: this.#state,
+      screen: this.screen,
+      ended: this.ended,
+      failed,
+      uncovered,
       ask: (id) => port.send({ type: "call", id }),
       askHistory: () => port.send({ type: "history" }),
       submit: (command) => this.#input.enter(command),
@@ -123,10 +134,22 @@ export class ReplController {
   #listening(): SessionListener {
     const { ended } = this;
     return new SessionListener({
-      ...{ props: this.#props, port: this.#port, state: this.#state, screen: this.screen, pacer: this.#pacer, ended },
-      ...{ viewer: this.viewer, images: this.images },
-      ...{ input: this.#input, handover: this.#handover, suggestions: this.#suggestions, vim: this.#vim },
-      ...{ ownKeys: this.#ownKeys, questions: this.#questions, attention: this.#attention, failed: this.#failed },
+      props: this.#props,
+      port: this.#port,
+      state: this.#state,
+      screen: this.screen,
+      pacer: this.#pacer,
+      ended,
+      viewer: this.viewer,
+      images: this.images,
+      input: this.#input,
+      handover: this.#handover,
+      suggestions: this.#suggestions,
+      vim: this.#vim,
+      ownKeys: this.#ownKeys,
+      questions: this.#questions,
+      attention: this.#attention,
+      failed: this.#failed,
       draw: () => this.#draw(),
       leave: (result) => this.leave(result),
     });
@@ -293,7 +316,11 @@ export class ReplController {
     const parts = { port: this.#port, input: this.#input, history: this.#history, images: this.#images };
     performEffect(effect, {
       ...parts,
-      ...{ handover: this.#handover, viewer: this.viewer, state: this.#state, screen: this.screen, ended: this.ended },
+      handover: this.#handover,
+      viewer: this.viewer,
+      state: this.#state,
+      screen: this.screen,
+      ended: this.ended,
       openQuestion: (id) => this.#questions.open(id),
       modes: this.#listener.modes,
       isDetachable: this.#props.detachLine !== undefined,

@@ -174,7 +174,7 @@ export class CommandRunner {
   }
 
   async #choose(entered: Entered, result: ChooseResult): Promise<void> {
-    const { kind: _, lines: __, before = [], after = [], later, ...list } = result;
+    const { kind, lines, before = [], after = [], later, ...list } = result;
     this.#addLines(entered, [...before, ...after]);
     this.#session.tell({ type: "choose", list });
     if (!later) return;

@@ -28,7 +28,11 @@ export class SlashCommands {
     this.#entries = entries;
     this.#completions = entries.map(
       ({ value: { name, aliases, summary, argumentHint = "", complete, takesFolder } }) => ({
-        ...{ name, summary, argumentHint, ...(aliases && { aliases }), ...(complete && { completes: true }) },
+        name,
+        summary,
+        argumentHint,
+        ...(aliases && { aliases }),
+        ...(complete && { completes: true }),
         ...(takesFolder && { takesFolder }),
       }),
     );

@@ -77,7 +77,7 @@ function* writtenIn(layer: NamedLayer): Generator<Written, void> {
     yield { key: path.join("."), path, value: rule, isListItem: true, source, merge: "apart" };
   }
   // Only the rules above take effect.
-  const { allow: _, ask: __, deny: ___, ...others } = permissions;
+  const { allow, ask, deny, ...others } = permissions;
   yield* partsOf({ value: { ...layer.value, permissions: others }, setting: SETTINGS, path: [] }, layer);
 }
 

@@ -69,8 +69,13 @@ export class ServerConnection {
     this.#shownName = oneLine(deps.config.name, 60);
     const { config } = deps;
     this.#tools = new ServerTools({
-      ...{ config, shownServer: this.#shownName, names: this.#names, sizes: deps.sizes },
-      ...{ limitMs: deps.limits.startMs, closing: this.#closing.signal, onChanged: deps.onChanged },
+      config,
+      shownServer: this.#shownName,
+      names: this.#names,
+      sizes: deps.sizes,
+      limitMs: deps.limits.startMs,
+      closing: this.#closing.signal,
+      onChanged: deps.onChanged,
       live: () => this.#live,
       call: (call) => this.#call(call),
     });
@@ -83,7 +88,9 @@ export class ServerConnection {
       reconnect: () => this.start().then(() => this.#status !== "failed"),
     });
     this.#remedies = new CallRemedies({
-      ...{ config, clock: deps.clock, logins: deps.logins },
+      config,
+      clock: deps.clock,
+      logins: deps.logins,
       elicit: deps.elicit && limitedElicit(deps.elicit, this.#questions, () => this.#warnOfQuestions()),
     });
     this.#isOff = config.isDisabled;

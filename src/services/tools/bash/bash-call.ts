@@ -117,7 +117,9 @@ export async function startRequest(
       sandbox.confine(
         {
           ...start,
-          ...{ named: shell.named, hidden: shell.hidden, command: titleOf(shell.command) },
+          named: shell.named,
+          hidden: shell.hidden,
+          command: titleOf(shell.command),
           ...(grant.opened && { opened: grant.opened }),
         },
         abort,

@@ -137,7 +137,11 @@ export async function startBash(request: BashRequest, how: BashStart, signal: Ab
   const name = basename(outputPath, ".log");
   const report = mayMove || namesLeft ? await prepareReport(dirname(outputPath), name, namesLeft) : undefined;
   const plain: ProgramStart = {
-    ...{ file: bash, args: [...BASH_ARGUMENTS, command], cwd, env: { ...env, ...report?.env }, isBackground },
+    file: bash,
+    args: [...BASH_ARGUMENTS, command],
+    cwd,
+    env: { ...env, ...report?.env },
+    isBackground,
     ...(report && { writableFiles: [report.folderFile] }),
   };
   try {
