@@ -7,9 +7,6 @@ const FIRST_ERROR = 400;
 
 /** The events of Chat Completions. */
 export const CHAT_FORM: StreamForm = {
-  mark: '"choices":[',
-  usual: /^data: ?\{.*"choices"\s*:\s*\[/,
-  unusual: /"usage"\s*:\s*\{/,
   read: chatEvent,
   eventsOf(answer) {
     const choices = field(answer, "choices");

@@ -56,8 +56,6 @@ function budget(
 
 /** The events of Gemini. Without server-sent events, its streams are lists of the same objects. */
 const GOOGLE_FORM: StreamForm = {
-  mark: '"candidates":[',
-  usual: /"candidates"\s*:\s*\[/,
   read: (event) => (isOwn(event) ? event : undefined),
   eventsOf(answer) {
     const events = (Array.isArray(answer) ? answer : [answer]).filter(isJsonObject);

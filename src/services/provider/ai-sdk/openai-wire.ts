@@ -57,8 +57,6 @@ const STATUSES: ReadonlySet<unknown> = new Set(["completed", "incomplete", "fail
 
 /** The events of OpenAI's Responses. */
 const RESPONSES_FORM: StreamForm = {
-  mark: '"type":"response.',
-  usual: /"type"\s*:\s*"response\./,
   read: (event) => (typeof event["type"] === "string" || isJsonObject(event["error"]) ? event : undefined),
   eventsOf(answer) {
     const output = field(answer, "output");

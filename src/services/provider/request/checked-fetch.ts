@@ -1,7 +1,6 @@
 import { HttpError, NoStreamError } from "./broken-stream.ts";
-import { DeltaJoiner } from "./delta-joiner.ts";
 import { readErrorBody, streamOrAnswer } from "./no-stream.ts";
-import { lastEvent, ownEvents, type StreamForm, streamOf } from "./stream-form.ts";
+import { lastEvent, ownEvents, type StreamForm, streamOf, WholeEvents } from "./stream-form.ts";
 
 type CheckedFetchOptions = {
   /** Undefined for the runtime's own fetch. */
@@ -59,7 +58,7 @@ function watched(
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
-  const joiner = new DeltaJoiner();
+  const whole = new WholeEvents();
   let isOver = false;
   /** @returns true if there was data to pass on. */
   const give = (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>, text: string) => {
@@ -69,7 +68,7 @@ function watched(
   };
   const end = (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>) => {
     isOver = true;
-    give(controller, joiner.push(decoder.decode()) + lastEvent(joiner.end(), form));
+    give(controller, whole.push(decoder.decode()) + lastEvent(whole.end(), form));
     controller.close();
   };
   return new ReadableStream({
@@ -79,7 +78,7 @@ function watched(
           const { done, value } = await reader.read();
           touch();
           if (done) end(controller);
-          else isGiven = give(controller, joiner.push(decoder.decode(value, { stream: true })));
+          else isGiven = give(controller, whole.push(decoder.decode(value, { stream: true })));
         }
       } catch (error) {
         onBroken(error);

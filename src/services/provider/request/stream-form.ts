@@ -3,12 +3,6 @@ import { parsedJson } from "../../../contracts/parsed-json.ts";
 
 /** The events of one API's streams, so that everything else that gateways put into a stream can be left out. */
 export type StreamForm = {
-  /** A part of the text of most events, as most servers write it: a group of such events is passed on unread. */
-  readonly mark: string;
-  /** Matches the text of most events of the API, which are passed on. */
-  readonly usual: RegExp;
-  /** Matches the text of an event of the API that has to be changed all the same. */
-  readonly unusual?: RegExp;
   /** The event in the form of the API; undefined if it is not an event of the API. */
   read(event: JsonObject): JsonObject | undefined;
   /** The events that say the same as an answer without a stream; undefined if the value is not an answer of the API. */
@@ -21,8 +15,45 @@ const DOCUMENT = /^\s*[[{]/;
 const LINE = /\r\n|\n|\r/;
 /** Chat Completions mark the end of a stream with this text. */
 const END_MARK = "[DONE]";
-/** Marks an error, but some gateways write `"error": null` into each event. */
-const ERROR = '"error"';
+const FRAME_ENDS = ["\n\n", "\n\r\n", "\r\r"] as const;
+/** Length of the longest of them. */
+const FRAME_END_CHARS = 3;
+
+/** Cuts the text of a stream after its last complete event. No complete event waits. */
+export class WholeEvents {
+  /** The start of an incomplete event, in the parts in which it arrived. */
+  #rest: string[] = [];
+  /** Its last characters: the empty line at the end of an event may be split between parts. */
+  #seam = "";
+
+  /** @param text The next part of the stream. @returns the complete events. */
+  push(text: string): string {
+    const searched = this.#seam + text;
+    const end = Math.max(...FRAME_ENDS.map((sign) => behindLast(searched, sign))) - this.#seam.length;
+    this.#seam = (end > 0 ? text.slice(end) : searched).slice(-FRAME_END_CHARS);
+    if (end <= 0) {
+      this.#rest.push(text);
+      return "";
+    }
+    const whole = this.#rest.join("") + text.slice(0, end);
+    this.#rest = [text.slice(end)];
+    return whole;
+  }
+
+  /** The stream has ended. @returns the remaining text. */
+  end(): string {
+    const rest = this.#rest.join("");
+    this.#rest = [];
+    this.#seam = "";
+    return rest;
+  }
+}
+
+/** The position behind the last occurrence, or 0. */
+function behindLast(text: string, sign: string): number {
+  const at = text.lastIndexOf(sign);
+  return at === -1 ? 0 : at + sign.length;
+}
 
 /**
  * Leaves out everything that is not part of the API: events without data, text that is no JSON (`event: ping`), objects of other kinds. Server-sent
@@ -30,31 +61,14 @@ const ERROR = '"error"';
  * @param text Complete events.
  */
 export function ownEvents(text: string, form: StreamForm): string {
-  if (areMarked(text, form)) return text;
   const out: string[] = [];
   const parts = text.split(FRAME_END);
   for (let at = 0; at < parts.length; at += 2) {
     const [frame = "", end = ""] = parts.slice(at, at + 2);
-    const kept = isUsual(frame, form) ? frame : ownFrame(frame, form);
+    const kept = ownFrame(frame, form);
     if (kept !== undefined) out.push(kept, end);
   }
   return out.join("");
-}
-
-/** True if every event has the mark, and none can be unusual. */
-function areMarked(text: string, { mark, unusual }: StreamForm): boolean {
-  if (text.includes("\r") || text.includes(ERROR) || unusual?.test(text)) return false;
-  for (let at = 0; at < text.length; ) {
-    const end = text.indexOf("\n\n", at);
-    const found = text.indexOf(mark, at);
-    if (found === -1 || (end !== -1 && found > end)) return false;
-    at = end === -1 ? text.length : end + 2;
-  }
-  return true;
-}
-
-function isUsual(frame: string, { usual, unusual }: StreamForm): boolean {
-  return usual.test(frame) && !frame.includes(ERROR) && unusual?.test(frame) !== true;
 }
 
 /** A frame without data, such as a comment, stays: readers ignore it. */
