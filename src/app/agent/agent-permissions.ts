@@ -3,6 +3,7 @@ import type { Approvable } from "../../contracts/approval.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import { isInside } from "../../platform/paths.ts";
+import { firstByName } from "../../services/agents/find-agent.ts";
 import type { Project } from "../../services/workspace/open-workspace.ts";
 import { AGENT_FOLDERS, projectFolders } from "../content-folders.ts";
 import { skillHooks } from "../hooks/skill-hooks.ts";
@@ -15,10 +16,8 @@ export async function projectAgentItems(project: Pick<Project, "cwd" | "root">):
   const { agentFiles } = await import("./read-agent-files.ts");
   const files = agentFiles(() => folders);
   await files.refresh();
-  const seen = new Map<string, AgentDefinition>();
-  for (const { value } of files.all)
-    if (value.agent && !seen.has(value.agent.name)) seen.set(value.agent.name, value.agent);
-  const items = await Promise.all([...seen.values()].map((agent) => agentApprovable(agent, project.root)));
+  const agents = firstByName(files.all.flatMap(({ value }) => value.agent ?? []));
+  const items = await Promise.all([...agents.values()].map((agent) => agentApprovable(agent, project.root)));
   return items.flatMap((item) => item ?? []);
 }
 

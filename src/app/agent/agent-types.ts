@@ -1,42 +1,17 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { AgentDefinition, ShadowedAgent } from "../../contracts/agent-definition.ts";
-import type { ContentFolder } from "../../contracts/content-folder.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { BUILTIN_AGENTS } from "../../services/agents/builtin-agents.ts";
-import { findAgent } from "../../services/agents/find-agent.ts";
+import { findAgent, firstByName } from "../../services/agents/find-agent.ts";
 import type { ReadAgent } from "../../services/agents/read-agent.ts";
 import { AGENT_FOLDERS, contentFolders } from "../content-folders.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { AgentFiles } from "./read-agent-files.ts";
 
 const MAX_PROBLEM_COLUMNS = 200;
-
-/** The types of agents that a session can start. If there is no folder of definitions, no file is read. */
-export type AgentTypes = {
-  /**
-   * For each name, the definition with the highest precedence: those of the command line first, those of Quoll last.
-   */
-  readonly all: readonly AgentDefinition[];
-  /** The definitions that the tool's own description does not mention. */
-  readonly listed: readonly AgentDefinition[];
-  readonly shadowed: readonly ShadowedAgent[];
-  /** One line for each problem of a file. */
-  readonly warnings: readonly string[];
-  /** Reads the files again. */
-  refresh(): Promise<void>;
-  /** @throws {ToolFailedError} if there is no such type. */
-  find(name: string): Promise<AgentDefinition>;
-  /** Loads the code that `add` needs. */
-  prepareAdding(): Promise<void>;
-  /**
-   * Adds the agents of the program that drives Quoll, after `prepareAdding`.
-   * @returns one line for each problem.
-   */
-  add(given: Readonly<Record<string, JsonObject>>): readonly string[];
-};
 
 type Config = Pick<SessionConfig, "isBare" | "settingSources" | "agents">;
 type Sources = Pick<ProjectEnvironment, "env" | "own" | "project" | "plugins" | "isTrusted" | "settings">;
@@ -50,29 +25,12 @@ export async function openAgentTypes(
   sources: Sources,
   warn: (line: string) => void,
 ): Promise<AgentTypes> {
-  const types = new SessionAgentTypes(
-    () => contentFolders(config, sources, AGENT_FOLDERS),
-    builtinAgents(sources),
-    (path) => shortPath(path, sources.own.home),
-    sources,
-  );
+  const types = new AgentTypes(config, sources);
   await types.refresh();
   if (config.agents) await types.prepareAdding();
   const problems = [...(config.agents ? types.add(config.agents) : []), ...types.warnings];
   for (const line of problems) warn(line);
   return types;
-}
-
-/** The built-in types of Quoll, with the model that the current settings give Explore. */
-function builtinAgents(sources: Pick<Sources, "settings">): () => readonly AgentDefinition[] {
-  let made: { readonly model: string | undefined; readonly agents: readonly AgentDefinition[] } | undefined;
-  return () => {
-    const model = sources.settings.agents?.exploreModel;
-    if (made?.model === model && made) return made.agents;
-    const ofExplore = model === undefined ? {} : { model };
-    made = { model, agents: BUILTIN_AGENTS.map((one) => (one.name === "Explore" ? { ...one, ...ofExplore } : one)) };
-    return made.agents;
-  };
 }
 
 type ToolChecks = typeof import("./check-tool-lists.ts");
@@ -83,58 +41,58 @@ function toolChecks(): Promise<ToolChecks> {
   return import("./check-tool-lists.ts");
 }
 
-class SessionAgentTypes implements AgentTypes {
-  readonly #folders: () => readonly ContentFolder<"agent">[];
-  readonly #builtin: () => readonly AgentDefinition[];
-  readonly #shown: (path: string) => string;
-  readonly #sources: Pick<Sources, "project" | "own">;
+/** The types of agents that a session can start. If there is no folder of definitions, no file is read. */
+export class AgentTypes {
+  readonly #config: Config;
+  readonly #sources: Sources;
   #adding: Adding | undefined;
   #given: readonly AgentDefinition[] = [];
   #ofFiles: readonly AgentDefinition[] = [];
   /** By name, the reason why a definition that must not start is not used. */
   readonly #faults = new Map<string, string>();
   #files: AgentFiles | undefined;
+  /** One line for each problem of a file. */
   warnings: readonly string[] = [];
 
-  constructor(
-    folders: () => readonly ContentFolder<"agent">[],
-    builtin: () => readonly AgentDefinition[],
-    shown: (path: string) => string,
-    sources: Pick<Sources, "project" | "own">,
-  ) {
-    this.#folders = folders;
-    this.#builtin = builtin;
-    this.#shown = shown;
+  constructor(config: Config, sources: Sources) {
+    this.#config = config;
     this.#sources = sources;
   }
 
+  /** For each name, the definition with the highest precedence: those of the command line first, those of Quoll last. */
   get all(): readonly AgentDefinition[] {
-    return [...this.#byName().values()];
+    return [...firstByName(this.#inOrder()).values()];
   }
 
+  /** The definitions that the tool's own description does not mention. */
   get listed(): readonly AgentDefinition[] {
     return this.all.filter(({ origin }) => origin !== "builtin");
   }
 
   get shadowed(): readonly ShadowedAgent[] {
-    const byName = this.#byName();
-    return this.#inOrder().flatMap((agent) => {
+    const all = this.#inOrder();
+    const byName = firstByName(all);
+    return all.flatMap((agent) => {
       const by = byName.get(agent.name);
       return by && by !== agent ? [{ agent, by }] : [];
     });
   }
 
+  /** Reads the files again. */
   async refresh(): Promise<void> {
-    if (!this.#files && this.#folders().length === 0) return;
+    const folders = () => contentFolders(this.#config, this.#sources, AGENT_FOLDERS);
+    if (!this.#files && folders().length === 0) return;
     const [{ agentFiles }, checks] = await Promise.all([import("./read-agent-files.ts"), toolChecks()]);
-    this.#files ??= agentFiles(this.#folders);
+    this.#files ??= agentFiles(folders);
     if (!(await this.#files.refresh())) return;
     this.#faults.clear();
     const checked = this.#files.all.map(({ file: { path }, value }) => ({ path, read: this.#checked(value, checks) }));
     this.#ofFiles = checked.flatMap(({ read }) => (read.agent ? [read.agent] : []));
-    this.warnings = checked.flatMap(({ path, read }) => problemLines(this.#shown(path), read));
+    const { home } = this.#sources.own;
+    this.warnings = checked.flatMap(({ path, read }) => problemLines(shortPath(path, home), read));
   }
 
+  /** @throws {ToolFailedError} if there is no such type. */
   async find(name: string): Promise<AgentDefinition> {
     await this.refresh();
     const fault = this.#faults.get(name.toLowerCase());
@@ -152,11 +110,16 @@ class SessionAgentTypes implements AgentTypes {
     return { problems: [...problems, `${fault}; the agent is not used`] };
   }
 
+  /** Loads the code that `add` needs. */
   async prepareAdding(): Promise<void> {
     const [{ readAgent }, checks] = await Promise.all([import("../../services/agents/read-agent.ts"), toolChecks()]);
     this.#adding = { readAgent, checks };
   }
 
+  /**
+   * Adds the agents of the program that drives Quoll, after `prepareAdding`.
+   * @returns one line for each problem.
+   */
   add(given: Readonly<Record<string, JsonObject>>): readonly string[] {
     if (!this.#adding) throw new Error("Agents were added before the code that reads them was loaded.");
     const { readAgent, checks } = this.#adding;
@@ -170,13 +133,14 @@ class SessionAgentTypes implements AgentTypes {
   }
 
   #inOrder(): readonly AgentDefinition[] {
-    return [...this.#given, ...this.#ofFiles, ...this.#builtin()];
+    return [...this.#given, ...this.#ofFiles, ...this.#builtinAgents()];
   }
 
-  #byName(): ReadonlyMap<string, AgentDefinition> {
-    const byName = new Map<string, AgentDefinition>();
-    for (const agent of this.#inOrder()) if (!byName.has(agent.name)) byName.set(agent.name, agent);
-    return byName;
+  /** With the model that the current settings give Explore. */
+  #builtinAgents(): readonly AgentDefinition[] {
+    const model = this.#sources.settings.agents?.exploreModel;
+    if (model === undefined) return BUILTIN_AGENTS;
+    return BUILTIN_AGENTS.map((one) => (one.name === "Explore" ? { ...one, model } : one));
   }
 }
 

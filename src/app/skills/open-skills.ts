@@ -13,38 +13,6 @@ import type { ProjectEnvironment } from "../session/project-environment.ts";
 /** The maximum number of folders of touched files in which skills are looked for. */
 const MAX_FOLDERS = 2_000;
 
-/** The skills of a session. Without a folder of skills, only the built-in skills exist, and no file is read. */
-export type OpenSkills = {
-  /** For each name, the skill with the highest precedence. */
-  readonly all: readonly Skill[];
-  /** The skills that the model may currently know of. The array stays the same until the skills change. */
-  readonly forModel: readonly Skill[];
-  /** True if the model may start a skill, possibly only after a call touched one of its files. */
-  readonly hasForModel: boolean;
-  readonly shadowed: readonly ShadowedSkill[];
-  /** One line for each skill that has the name of its folder, because another skill has its own name. */
-  readonly renamed: readonly string[];
-  readonly warnings: readonly string[];
-  get(name: string): Skill | undefined;
-  /** True if a setting disables the skill. */
-  isOff(name: string): boolean;
-  /** Disables or enables a skill for this session. */
-  switch(name: string, isOff: boolean): void;
-  /** Looks for new, changed and deleted files. @returns true if any file has changed. */
-  refresh(): Promise<boolean>;
-  /**
-   * Adds the skills below the folders of these files, and the skills whose `paths` match these files.
-   * @param paths Absolute.
-   */
-  touched(paths: readonly string[]): Promise<void>;
-  /** Counts a use. */
-  noteUse(name: string): Promise<void>;
-  /** Sorts the skills by how often and how recently they were used. */
-  byUse(skills: readonly Skill[]): Promise<readonly Skill[]>;
-  /** Calls `listener` after each change. @returns the function that removes the listener. */
-  onChanged(listener: () => void): () => void;
-};
-
 type Config = Pick<SessionConfig, "isBare" | "isSafe" | "settingSources">;
 type SkillSources = Pick<ProjectEnvironment, "env" | "own" | "project" | "plugins" | "isTrusted"> &
   Partial<Pick<ProjectEnvironment, "settings">>;
@@ -55,54 +23,20 @@ export async function openSkills(
   sources: SkillSources,
   { warn, clock }: { readonly clock: Pick<Clock, "now">; warn(line: string): void },
 ): Promise<OpenSkills> {
-  const { own, project, isTrusted, settings } = sources;
-  const skills = new SessionSkillList({
-    folders: () => contentFolders(config, sources, SKILL_FOLDERS),
-    builtin: config.isBare && !config.isSafe ? [] : BUILTIN_SKILLS,
-    isTrusted,
-    projectRoot: readsContent(config, "project") ? project.root : undefined,
-    usesFile: join(own.state, "skill-uses.json"),
-    now: () => clock.now(),
-    disabled: settings?.disabledSkills ?? [],
-    shown: (line) =>
-      withShortPath(line, [
-        ...sources.plugins.map(({ root, name }) => [root, `plugin ${name}, `] as const),
-        [project.root, ""],
-        [own.home, "~/"],
-      ]),
-  });
+  const skills = new OpenSkills(config, sources, clock);
   await skills.refresh();
   for (const line of skills.warnings) warn(line);
   return skills;
 }
 
-/**
- * Replaces a folder at the start of a line with a short name.
- * @param folders Each folder with its replacement; the first match is used.
- */
-function withShortPath(line: string, folders: readonly (readonly [string, string])[]): string {
-  const found = folders.find(([folder]) => line.startsWith(`${folder}/`));
-  return found ? `${found[1]}${line.slice(found[0].length + 1)}` : line;
-}
-
-type ListParts = {
-  /** Plugins can come and go. */
-  folders(): readonly ContentFolder<SkillFormat>[];
-  readonly builtin: readonly Skill[];
-  /** A project that is not trusted can't override a built-in skill. */
-  readonly isTrusted: boolean;
+/** The skills of a session. Without a folder of skills, only the built-in skills exist, and no file is read. */
+export class OpenSkills {
+  readonly #config: Config;
+  readonly #sources: SkillSources;
+  readonly #builtin: readonly Skill[];
   /** Undefined if the project's files are not read. */
-  readonly projectRoot: string | undefined;
-  readonly usesFile: string;
-  /** Names of skills that a setting disables. */
-  readonly disabled: readonly string[];
-  /** Shortens the path at the beginning of the line. */
-  shown(line: string): string;
-  now(): number;
-};
-
-class SessionSkillList implements OpenSkills {
-  readonly #parts: ListParts;
+  readonly #projectRoot: string | undefined;
+  readonly #clock: Pick<Clock, "now">;
   readonly #listeners = new Set<() => void>();
   /** Folders below the project root in which skills were looked for. */
   readonly #folders = new Set<string>();
@@ -116,32 +50,39 @@ class SessionSkillList implements OpenSkills {
 
   readonly #uses = lazy(async () => {
     const { SkillUses } = await import("../../services/skills/io/skill-uses.ts");
-    return new SkillUses(this.#parts.usesFile, this.#parts.now);
+    return new SkillUses(join(this.#sources.own.state, "skill-uses.json"), () => this.#clock.now());
   });
 
-  constructor(parts: ListParts) {
-    this.#parts = parts;
-    this.#off = new Set(parts.disabled);
+  constructor(config: Config, sources: SkillSources, clock: Pick<Clock, "now">) {
+    this.#config = config;
+    this.#sources = sources;
+    this.#clock = clock;
+    this.#builtin = config.isBare && !config.isSafe ? [] : BUILTIN_SKILLS;
+    this.#projectRoot = readsContent(config, "project") ? sources.project.root : undefined;
+    this.#off = new Set(sources.settings?.disabledSkills);
   }
 
+  /** For each name, the skill with the highest precedence. */
   get all(): readonly Skill[] {
     const found = this.#found();
     const names = new Set(found.map(({ name }) => name));
-    return [...found, ...this.#parts.builtin.filter(({ name }) => !names.has(name))];
+    return [...found, ...this.#builtin.filter(({ name }) => !names.has(name))];
   }
 
+  /** The skills that the model may currently know of. The array stays the same until the skills change. */
   get forModel(): readonly Skill[] {
     this.#forModel ??= this.#modelSkills().filter(({ name, paths }) => paths.length === 0 || this.#joined.has(name));
     return this.#forModel;
   }
 
+  /** True if the model may start a skill, possibly only after a call touched one of its files. */
   get hasForModel(): boolean {
     return this.#modelSkills().length > 0;
   }
 
   get shadowed(): readonly ShadowedSkill[] {
     const ofFiles = this.#set?.shadowed ?? [];
-    const ofQuoll = this.#parts.builtin.flatMap((builtin) => {
+    const ofQuoll = this.#builtin.flatMap((builtin) => {
       const other = this.#set?.get(builtin.name);
       if (!other) return [];
       return [this.#counts(other) ? { skill: builtin, by: other } : { skill: other, by: builtin }];
@@ -149,35 +90,40 @@ class SessionSkillList implements OpenSkills {
     return [...ofFiles, ...ofQuoll];
   }
 
+  /** One line for each skill that has the name of its folder, because another skill has its own name. */
   get renamed(): readonly string[] {
     const renamed = this.#set?.renamed.filter(({ skill }) => this.#counts(skill)) ?? [];
-    return renamed.map(({ skill: { name, file }, own }) => `/${own} of ${this.#parts.shown(file)} is /${name}`);
+    return renamed.map(({ skill: { name, file }, own }) => `/${own} of ${this.#shown(file)} is /${name}`);
   }
 
   get warnings(): readonly string[] {
-    return (this.#set?.warnings ?? []).map(this.#parts.shown);
+    return (this.#set?.warnings ?? []).map((line) => this.#shown(line));
   }
 
   get(name: string): Skill | undefined {
     const found = this.#set?.get(name);
-    return found && this.#counts(found) ? found : this.#parts.builtin.find((skill) => skill.name === name);
+    return found && this.#counts(found) ? found : this.#builtin.find((skill) => skill.name === name);
   }
 
+  /** True if a setting disables the skill. */
   isOff(name: string): boolean {
     return this.#off.has(name);
   }
 
+  /** Disables or enables a skill for this session. */
   switch(name: string, isOff: boolean): void {
     if (isOff) this.#off.add(name);
     else this.#off.delete(name);
     this.#tellChange();
   }
 
+  /** Calls `listener` after each change. @returns the function that removes the listener. */
   onChanged(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
+  /** Looks for new, changed and deleted files. @returns true if any file has changed. */
   async refresh(): Promise<boolean> {
     if (!this.#set) {
       if (this.#allFolders().length === 0) return false;
@@ -189,8 +135,12 @@ class SessionSkillList implements OpenSkills {
     return true;
   }
 
+  /**
+   * Adds the skills below the folders of these files, and the skills whose `paths` match these files.
+   * @param paths Absolute.
+   */
   async touched(paths: readonly string[]): Promise<void> {
-    const { projectRoot } = this.#parts;
+    const projectRoot = this.#projectRoot;
     if (projectRoot === undefined) return;
     const inside = paths.filter((path) => path !== projectRoot && isInside(projectRoot, path));
     if (this.#addFolders(inside, projectRoot)) await this.refresh();
@@ -202,10 +152,12 @@ class SessionSkillList implements OpenSkills {
     if (found.length > 0) this.#forModel = undefined;
   }
 
+  /** Counts a use. */
   async noteUse(name: string): Promise<void> {
     (await this.#uses()).note(name);
   }
 
+  /** Sorts the skills by how often and how recently they were used. */
   async byUse(skills: readonly Skill[]): Promise<readonly Skill[]> {
     return (await this.#uses()).order(skills);
   }
@@ -225,7 +177,7 @@ class SessionSkillList implements OpenSkills {
   }
 
   #allFolders(): readonly ContentFolder<SkillFormat>[] {
-    return [...this.#parts.folders(), ...this.#further];
+    return [...contentFolders(this.#config, this.#sources, SKILL_FOLDERS), ...this.#further];
   }
 
   #tellChange(): void {
@@ -242,7 +194,17 @@ class SessionSkillList implements OpenSkills {
   }
 
   #counts({ name, origin }: Skill): boolean {
-    const { builtin, isTrusted } = this.#parts;
-    return isTrusted || origin !== "project" || !builtin.some((skill) => skill.name === name);
+    // A project that is not trusted can't override a built-in skill.
+    return this.#sources.isTrusted || origin !== "project" || !this.#builtin.some((skill) => skill.name === name);
+  }
+
+  /** A line that begins with a path, with a short name for the folder. */
+  #shown(line: string): string {
+    const { plugins, project, own } = this.#sources;
+    const ofPlugins = plugins.map(({ root, name }) => [root, `plugin ${name}, `] as const);
+    const [folder, name] = [...ofPlugins, [project.root, ""] as const, [own.home, "~/"] as const].find(([one]) =>
+      line.startsWith(`${one}/`),
+    ) ?? ["", ""];
+    return folder === "" ? line : `${name}${line.slice(folder.length + 1)}`;
   }
 }

@@ -25,6 +25,13 @@ export function findAgent(definitions: readonly AgentDefinition[], wanted: strin
   throw new ToolFailedError(`There is no agent type "${name}". ${hint}`);
 }
 
+/** The first definition of each name. */
+export function firstByName(definitions: readonly AgentDefinition[]): ReadonlyMap<string, AgentDefinition> {
+  const byName = new Map<string, AgentDefinition>();
+  for (const one of definitions) if (!byName.has(one.name)) byName.set(one.name, one);
+  return byName;
+}
+
 /** The list of definitions for the first message; only names if there is no room for descriptions. */
 export function agentList(definitions: readonly AgentDefinition[], maxChars: number): string {
   if (definitions.length === 0) return "";
