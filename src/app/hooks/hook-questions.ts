@@ -1,24 +1,26 @@
 import { addUsage, textOf, type Usage } from "../../contracts/message.ts";
 import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
 import type { AskForHook } from "../../services/hooks/prompt-hook.ts";
-import type { AgentParts } from "../agent/agent-parts.ts";
-import type { Agent } from "../agent/open-agent.ts";
 import { modelNamed } from "../choose-model.ts";
+import type { HookParts } from "./hook-parts.ts";
 
 const MAX_ANSWER_TOKENS = 1_000;
 const MAX_AGENT_STEPS = 20;
 /** The tools of an agent that a hook starts: it can only read. */
 const READING_TOOLS = ["Read", "Grep", "Glob"];
 
-type Parts = Pick<AgentParts, "access" | "catalog" | "spend" | "watch"> & { main(): Agent | undefined };
-
 /** Asks a model for a hook: one request outside the conversation, under the caps of the source `hook`. */
-export function modelForHooks({ access, catalog, spend, watch, main }: Parts): AskForHook {
+export function modelForHooks({ session, main }: Pick<HookParts, "session" | "main">): AskForHook {
+  const {
+    chosen: { access, catalog },
+    spend,
+    watch,
+  } = session;
   return async ({ system, prompt, model: name }, signal) => {
-    const chosen = name === undefined ? main()?.state.model : await modelNamed(name, access, catalog);
-    if (!chosen || chosen.provider.name === "offline") throw new Error("no model is configured");
-    const { model } = chosen;
-    const provider = watch.provider(chosen.provider, "hook");
+    const asked = name === undefined ? main()?.state.model : await modelNamed(name, access, catalog);
+    if (!asked || asked.provider.name === "offline") throw new Error("no model is configured");
+    const { model } = asked;
+    const provider = watch.provider(asked.provider, "hook");
     const inputTokens = Math.ceil((system.length + prompt.length) / CHARS_PER_TOKEN);
     const plan = { source: "hook", model, provider: provider.name, inputTokens } as const;
     const held = await spend.reserve({ ...plan, maxOutputTokens: MAX_ANSWER_TOKENS, mayAsk: false }, signal);
@@ -48,7 +50,7 @@ export function modelForHooks({ access, catalog, spend, watch, main }: Parts): A
  * Starts an agent for a hook, which can only read, and returns the agent's last text.
  * @param opened Receives the agent's id.
  */
-export function agentForHooks({ main }: Pick<Parts, "main">, opened: (agentId: string) => void): AskForHook {
+export function agentForHooks({ main }: Pick<HookParts, "main">, opened: (agentId: string) => void): AskForHook {
   return async ({ system, prompt, model }, signal) => {
     const parent = main();
     if (!parent) throw new Error("the session is not open yet");

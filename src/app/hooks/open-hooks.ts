@@ -8,35 +8,27 @@ import { hookFields } from "../../engine/ask-hooks.ts";
 import type { Environment } from "../../platform/env.ts";
 import { combineHooks } from "../../services/hooks/combine-hooks.ts";
 import { withShortContext } from "../../services/hooks/long-context.ts";
-import type { AgentParts } from "../agent/agent-parts.ts";
 import type { Agent } from "../agent/open-agent.ts";
+import type { SessionAgents } from "../agent/session-agents.ts";
 import type { Closers } from "../closers.ts";
-import type { OpenExtensions } from "../extensions/session-extensions.ts";
 import type { SessionFollower } from "../session/notices/follow-session.ts";
 import { hookFirer } from "./fire-hook.ts";
+import type { HookParts, HookSession } from "./hook-parts.ts";
 import { redactedHooks } from "./redacted-hooks.ts";
 import type { SessionHooks, SettingsHooks } from "./session-hooks.ts";
 import { SessionVariables } from "./session-variables.ts";
-import type { HookParts, HookSet } from "./settings-hooks.ts";
+import type { HookSet } from "./settings-hooks.ts";
 
-type SessionHookParts = Omit<HookParts, "main" | "variables"> &
-  Pick<AgentParts, "agents"> & {
-    readonly closers: Closers;
-    /** The hooks of the program that drives the session. */
-    readonly given: Hooks | undefined;
-    readonly extensions: Pick<OpenExtensions, "hooks" | "fileMatchers">;
-  };
-
-/** Opens the hooks of a session. If the settings have no hooks, their code is not loaded. */
-export async function openHooks(parts: SessionHookParts): Promise<OpenHooks> {
-  const hooks = new OpenHooks(parts);
-  parts.closers.defer(() => hooks.close());
+/** Opens the hooks of a session, until `closers` are closed. If the settings have no hooks, their code is not loaded. */
+export async function openHooks(session: HookSession, closers: Closers): Promise<OpenHooks> {
+  const hooks = new OpenHooks(session);
+  closers.defer(() => hooks.close());
   await hooks.open();
   return hooks;
 }
 
 export class OpenHooks implements SessionHooks {
-  readonly #parts: SessionHookParts;
+  readonly #session: HookSession;
   readonly #variables: SessionVariables;
   readonly #ofSettings: ChangingHooks;
   readonly #leased = new LeasedHooks();
@@ -45,19 +37,21 @@ export class OpenHooks implements SessionHooks {
   readonly fire: FireHook;
   #following: typeof import("../session/notices/follow-session.ts") | undefined;
   #main: Agent | undefined;
+  #agents: Pick<SessionAgents, "subscribe"> | undefined;
   #follower: SessionFollower | undefined;
 
-  constructor(parts: SessionHookParts) {
-    const { app, place, conversation, watch, given, extensions, redactor, tell } = parts;
-    this.#parts = parts;
+  constructor(session: HookSession) {
+    const { app, chosen, watch, ports } = session;
+    const { place, conversation, extensions, redactor } = chosen;
+    this.#session = session;
     this.#variables = new SessionVariables(place.env, place.settings.env);
-    this.#ofSettings = new ChangingHooks({ ...parts, variables: this.#variables, main: () => this.#main });
-    const others = [extensions.hooks, given].filter((one) => one !== undefined);
+    this.#ofSettings = new ChangingHooks({ session, variables: this.#variables, main: () => this.#main });
+    const others = [extensions.hooks, ports.given].filter((one) => one !== undefined);
     const saved = (text: string) => conversation.artifacts.save(`hook-context-${app.ids.next()}.txt`, text);
     const combined = redactedHooks(combineHooks([this.#ofSettings, ...others, this.#leased]), redactor);
     const watched = watch.hooks(withShortContext(combined, saved));
     this.#all = watchingFiles(watched, (paths) => this.#follower?.watchFiles(paths));
-    this.fire = hookFirer({ hooks: this.#all, common: () => commonFields(parts, this.#main), tell });
+    this.fire = hookFirer({ hooks: this.#all, common: () => commonFields(chosen, this.#main), tell: ports.tell });
   }
 
   wants(...asked: Parameters<Hooks["wants"]>): boolean {
@@ -70,9 +64,9 @@ export class OpenHooks implements SessionHooks {
 
   /** Loads the hooks of the settings, and the code that notifies hooks if there are any. */
   async open(): Promise<void> {
-    const { place, extensions, given } = this.#parts;
-    await this.#ofSettings.replace(place.hooks);
-    if (this.ofSettings || extensions.hooks || given) this.#following = await loadFollower();
+    const { chosen, ports } = this.#session;
+    await this.#ofSettings.replace(chosen.place.hooks);
+    if (this.ofSettings || chosen.extensions.hooks || ports.given) this.#following = await loadFollower();
   }
 
   get ofSettings(): SettingsHooks | undefined {
@@ -94,7 +88,7 @@ export class OpenHooks implements SessionHooks {
   }
 
   async lease(declared: readonly DeclaredHook[], agentId?: string): Promise<() => void> {
-    const { place } = this.#parts;
+    const { place } = this.#session.chosen;
     const { settingsHooks } = await import("./settings-hooks.ts");
     const { hookContents } = await import("./changed-hooks.ts");
     const { changesOf } = hookContents(declared, { root: place.project.root, own: place.own });
@@ -107,12 +101,13 @@ export class OpenHooks implements SessionHooks {
   }
 
   command(command: Command): Command {
-    return hookedCommand(command, this.fire);
+    return hookedCommand(this.#session.watch.command(command), this.fire);
   }
 
   /** From now on, hooks are notified of the session's events. */
-  follow(main: Agent): void {
+  follow(main: Agent, agents: Pick<SessionAgents, "subscribe">): void {
     this.#main = main;
+    this.#agents = agents;
     this.#follow();
   }
 
@@ -122,18 +117,18 @@ export class OpenHooks implements SessionHooks {
   }
 
   #follow(): void {
-    const { agents, app, extensions } = this.#parts;
+    const { app, chosen } = this.#session;
     this.#follower?.watchNamed();
-    if (this.#follower || !this.#following || !this.#main) return;
+    if (this.#follower || !this.#following || !this.#main || !this.#agents) return;
     const { workspace, instructions } = this.#main;
     const fileMatchers = () => [
       ...(this.ofSettings?.declared ?? []).flatMap((hook) => fileMatcher(hook)),
-      ...extensions.fileMatchers,
+      ...chosen.extensions.fileMatchers,
     ];
     this.#follower = new this.#following.SessionFollower({
       hooks: this.#all,
       fire: this.fire,
-      agents,
+      agents: this.#agents,
       workspace,
       instructions,
       clock: app.clock,
@@ -194,7 +189,7 @@ function watchingFiles(hooks: Hooks, watch: (paths: readonly string[]) => void):
 }
 
 /** Before the first agent is open, the fields are those with which it will start. */
-function commonFields({ conversation, place }: SessionHookParts, main: Agent | undefined): HookCommon {
+function commonFields({ conversation, place }: HookSession["chosen"], main: Agent | undefined): HookCommon {
   return hookFields({
     log: conversation.log,
     transcriptPath: conversation.transcriptPath,
@@ -225,7 +220,7 @@ class ChangingHooks implements Hooks {
     this.#declared = declared;
     const make = declared.length > 0 ? await import("./settings-hooks.ts") : undefined;
     if (this.current) this.#earlier.push(this.current);
-    const { place } = this.parts;
+    const { place } = this.parts.session.chosen;
     const approve: HookSet["approve"] = (hook, ask) => place.approveHook(hook, ask);
     this.current = make?.settingsHooks(this.parts, {
       declared,

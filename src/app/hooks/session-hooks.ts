@@ -34,7 +34,7 @@ export interface SessionHooks extends Hooks {
    * @returns the function that removes the hooks.
    */
   lease(declared: readonly DeclaredHook[], agentId?: string): Promise<() => void>;
-  /** Wraps a slash command so that hooks are asked about the prompt that it makes. */
+  /** Wraps a slash command: the debug log gets its runs, and hooks are asked about the prompt that it makes. */
   command(command: Command): Command;
   /** The variables that commands inherit; hooks can add some. */
   readonly environment: Environment;

@@ -25,14 +25,11 @@ import { type HookRun, HookRunner } from "../../services/hooks/run-hooks.ts";
 import { type CallServerTool, runToolHook } from "../../services/hooks/tool-hook.ts";
 import { conditionRule } from "../../services/permission/rules/condition-rule.ts";
 import { KNOWN_TOOLS, unknownTool } from "../../services/permission/rules/known-tools.ts";
-import type { AgentParts } from "../agent/agent-parts.ts";
-import type { Agent } from "../agent/open-agent.ts";
-import type { SessionOrphans } from "../session/open-orphan-watch.ts";
+import type { HookParts, HookSession } from "./hook-parts.ts";
 import { hookProcesses } from "./hook-processes.ts";
 import { agentForHooks, modelForHooks } from "./hook-questions.ts";
 import { redactOutcome } from "./redacted-hooks.ts";
 import type { SettingsHooks } from "./session-hooks.ts";
-import type { SessionVariables } from "./session-variables.ts";
 
 /** The number of runs kept for lists; the oldest are dropped. */
 const MAX_RUNS = 200;
@@ -51,20 +48,6 @@ const CHECKS: HookChecks = {
   },
 };
 
-type SharedPart = "app" | "place" | "access" | "catalog" | "spend" | "watch" | "conversation" | "redactor";
-export type HookParts = Pick<AgentParts, SharedPart> & {
-  readonly variables: SessionVariables;
-  readonly orphans: SessionOrphans;
-  /** The agent that the person talks with; undefined before it is opened. */
-  main(): Agent | undefined;
-  /** Tells the person one line. */
-  tell(line: string): void;
-  /** True if a person at the keyboard can approve content. */
-  readonly canApprove: boolean;
-  /** Asks about changed content of the project, once for each content. */
-  approve(item: Approvable, signal: AbortSignal): Promise<void>;
-};
-
 /** Declared hooks, and what is known about the files that they name. */
 export type HookSet = {
   readonly declared: readonly DeclaredHook[];
@@ -76,7 +59,7 @@ export type HookSet = {
 
 /** Makes the hooks of a session's settings files. This module is loaded only if there is a hook. */
 export function settingsHooks(parts: HookParts, set: HookSet): SettingsHooks {
-  const { app, tell } = parts;
+  const { app, chosen, ports } = parts.session;
   const { declared: all } = set;
   const closing = new AbortController();
   const runs: HookRun[] = [];
@@ -88,11 +71,11 @@ export function settingsHooks(parts: HookParts, set: HookSet): SettingsHooks {
     },
     showStatus: (text) =>
       parts.main()?.engine.taskNews.tell({ type: "hook_status", ...(text !== undefined && { text }) }),
-    late: (outcome) => void redactOutcome(outcome, parts.redactor).then((hidden) => tellLate(hidden, parts)),
+    late: (outcome) => void redactOutcome(outcome, chosen.redactor).then((hidden) => tellLate(hidden, parts)),
   });
-  const check = hookChecker(parts, set);
+  const check = hookChecker(parts.session, set);
   runner.register(all.map((declared) => registeredHook(declared, runKind, check)));
-  for (const remark of hookRemarks(all, CHECKS)) tell(remark);
+  for (const remark of hookRemarks(all, CHECKS)) ports.tell(remark);
   return {
     hooks: runner,
     declared: all,
@@ -106,8 +89,8 @@ export function settingsHooks(parts: HookParts, set: HookSet): SettingsHooks {
 }
 
 /** Reports a background hook's answer: a block wakes the model, a text waits for the next request. */
-function tellLate({ systemMessage, additionalContext, block }: HookOutcome, { main, tell }: HookParts): void {
-  if (systemMessage !== undefined) tell(systemMessage);
+function tellLate({ systemMessage, additionalContext, block }: HookOutcome, { main, session }: HookParts): void {
+  if (systemMessage !== undefined) session.ports.tell(systemMessage);
   const engine = main()?.engine;
   if (additionalContext !== undefined) engine?.taskNews.addModelNote(`hook:${crypto.randomUUID()}`, additionalContext);
   if (!block) return;
@@ -119,7 +102,7 @@ function tellLate({ systemMessage, additionalContext, block }: HookOutcome, { ma
 }
 
 function kindsOf(parts: HookParts, set: HookSet, closing: AbortSignal): RunKind {
-  const { place } = parts;
+  const { place } = parts.session.chosen;
   const command = once(() => commandPorts(parts, closing));
   /** The agents of hooks: their calls trigger no further agents. */
   const ownAgents = new Set<string>();
@@ -150,10 +133,9 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-function commandPorts(
-  { place, app, conversation, variables, orphans, tell }: HookParts,
-  signal: AbortSignal,
-): CommandPorts {
+function commandPorts({ session, variables }: HookParts, signal: AbortSignal): CommandPorts {
+  const { app, chosen, orphans, ports } = session;
+  const { place, conversation } = chosen;
   const { workspace, settings, project } = place;
   const { environment } = variables;
   const userPath = createUserPath({ environment, clock: app.clock, signal });
@@ -176,7 +158,7 @@ function commandPorts(
             const request = { file, shell: shell(), cwd: workspace.cwd, env: await ofCommand(crypto.randomUUID()) };
             variables.set(await readVariables(request, signal));
           } catch (error) {
-            tell(`The variables of a hook were not applied: ${errorMessage(error)}.`);
+            ports.tell(`The variables of a hook were not applied: ${errorMessage(error)}.`);
           }
         },
       };
@@ -222,23 +204,17 @@ const GUARDING: ReadonlySet<string> = new Set([
   "ConfigChange",
 ]);
 
-type CheckParts = {
-  /** True if a person at the keyboard can approve content. */
-  readonly canApprove: boolean;
-  /** Asks about changed content of the project, once for each content. */
-  approve(item: Approvable, signal: AbortSignal): Promise<void>;
-};
-
 /**
  * Checks hooks before each run. A hook whose files have changed since the person approved them does not run, and
  * refuses what it guards until the person approves the files: a change must not turn a guard off.
  */
-function hookChecker({ canApprove, approve }: CheckParts, set: HookSet): CheckHook {
+function hookChecker({ chosen, ports }: HookSession, set: HookSet): CheckHook {
+  const canApprove = chosen.config.answerer === "person";
   const asking = new Map<DeclaredHook, Promise<boolean>>();
   const approved = (declared: DeclaredHook, signal: AbortSignal) => {
     const known = asking.get(declared);
     if (known) return known;
-    const asked = set.approve(declared, (item) => approve(item, signal)).finally(() => asking.delete(declared));
+    const asked = set.approve(declared, (item) => ports.approve(item, signal)).finally(() => asking.delete(declared));
     asking.set(declared, asked);
     return asked;
   };

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
-import type { Command } from "../../contracts/command.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import { randomIds } from "../../platform/clock.ts";
 import { entryExists } from "../../platform/paths.ts";
@@ -79,7 +78,7 @@ async function assemble(opening: Opening): Promise<Session> {
     images,
     source: MAIN_AGENT,
   });
-  parts.hooks.follow(main);
+  parts.hooks.follow(main, agents);
   const ended: string[] = [];
   closers.defer(async () => ended.push(...(await closeMain(main, ports))));
   telemetry?.tellFirstLoss(teller.tell);
@@ -129,9 +128,10 @@ async function takeUp(resumed: TakingUp, ports: SessionPorts): Promise<void> {
 /** Makes the parts that ask and notify the person, run hooks and limit the spending. */
 async function guards(
   { app, config, ports, closers }: Opening,
-  { place, catalog, access, redactor, extensions, conversation, mainAgent }: SessionModel,
+  chosen: SessionModel,
   { watch, debugging }: SessionRecords,
 ) {
+  const { place, catalog, redactor, extensions, conversation, mainAgent } = chosen;
   const questions = new OpenQuestions(randomIds, config.answerer);
   const agents = new SessionAgents(watch);
   const teller = new PersonNotices({ config, agents, warn: ports.warn });
@@ -150,18 +150,13 @@ async function guards(
   const tasks = sessionTasks(app.clock, agents, agentRecords, { ...waking, redactor });
   const checkpointing = openCheckpoints({ app, config, place, conversation, tasks, closers, tell: teller.tell });
   const approveSkill = skillApprover({ questions, place, teller });
-  const hooks = await openHooks({
-    ...{ app, place, access, catalog, spend, watch, conversation, agents, closers },
-    ...{ given: ports.hooks, tell: teller.tell, redactor, orphans, extensions },
-    ...{ canApprove: config.answerer === "person", approve: approveSkill },
-  });
+  const hookPorts = { given: ports.hooks, tell: teller.tell, approve: approveSkill };
+  const hooks = await openHooks({ app, chosen, spend, watch, orphans, ports: hookPorts }, closers);
   if (mainAgent) await leaseAgentHooks(mainAgent, { hooks, place, closers });
-  const watching = { ...watch, command: (command: Command) => hooks.command(watch.command(command)) };
   return {
     hooks,
     ...checkpointing,
     approveSkill,
-    watch: watching,
     agents,
     questions,
     teller,
