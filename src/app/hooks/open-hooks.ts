@@ -252,23 +252,32 @@ function contentOf(hooks: readonly DeclaredHook[]): readonly unknown[] {
 function hookedCommand(command: Command, fire: FireHook): Command {
   return {
     ...command,
-    run: async (argument, context, signal) => {
-      const result = await command.run(argument, context, signal);
-      const { prompt } = { prompt: undefined, ...result };
-      if ((result.kind !== "prompt" && result.kind !== "operation") || prompt === undefined) return result;
-      const said = await expanded({ command, argument, prompt }, fire, signal);
-      if ("refusal" in said) return { kind: "text", lines: [said.refusal] };
-      return said.context === undefined ? result : withContext(result, prompt, said.context);
-    },
+    run: async (argument, context, signal) =>
+      hookedResult(await command.run(argument, context, signal), { command, argument, fire }, signal),
   };
 }
 
-type Expansion = { readonly command: Command; readonly argument: string; readonly prompt: string };
+type Ran = { readonly command: Command; readonly argument: string; readonly fire: FireHook };
+
+/** A form makes its prompt when it is submitted. */
+async function hookedResult(result: CommandResult, ran: Ran, signal: AbortSignal): Promise<CommandResult> {
+  if (result.kind === "form") {
+    const submit: typeof result.submit = async (values, own) =>
+      hookedResult(await result.submit(values, own), ran, own);
+    return { ...result, submit };
+  }
+  const { prompt } = { prompt: undefined, ...result };
+  if ((result.kind !== "prompt" && result.kind !== "operation") || prompt === undefined) return result;
+  const said = await expanded(prompt, ran, signal);
+  if ("refusal" in said) return { kind: "text", lines: [said.refusal] };
+  return said.context === undefined ? result : withContext(result, prompt, said.context);
+}
+
 type Said = { readonly refusal: string } | { readonly context: string | undefined };
 
 async function expanded(
-  { command: { name }, argument, prompt }: Expansion,
-  fire: FireHook,
+  prompt: string,
+  { command: { name }, argument, fire }: Ran,
   signal: AbortSignal,
 ): Promise<Said> {
   const kind = name.startsWith("mcp__") ? "mcp_prompt" : "slash_command";

@@ -3,7 +3,6 @@ import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { ShadowedSkill, Skill, SkillOrigin } from "../../contracts/skill.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { isInside } from "../../platform/paths.ts";
-import type { SessionHooks } from "../hooks/session-hooks.ts";
 import { notToldYet } from "../session/notices/not-told-yet.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { ForkParts } from "./fork-command.ts";
@@ -18,7 +17,6 @@ export type SessionSkillParts = SkillParts &
   ForkParts & {
     readonly skills: OpenSkills;
     readonly place: ProjectEnvironment;
-    readonly hooks: SessionHooks;
     /** Tells the person one line at the start. */
     warn(line: string): void;
   };
@@ -28,11 +26,11 @@ export type SessionSkillParts = SkillParts &
  * @returns the function that stops this.
  */
 export function registerSkills(registry: SourcedRegistry<Command>, parts: SessionSkillParts): () => void {
-  const { skills, hooks } = parts;
+  const { skills } = parts;
   const register = () => {
     for (const origin of ORIGINS) {
       const own = skills.all.filter((skill) => skill.origin === origin && skill.isForUser && !skills.isOff(skill.name));
-      const commands = own.map((skill) => hooks.command(skillCommand(skill, parts)));
+      const commands = own.map((skill) => skillCommand(skill, parts));
       registry.set({ kind: origin, name: "skills" }, commands);
     }
   };

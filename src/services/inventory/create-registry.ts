@@ -60,10 +60,17 @@ export function toolRegistry<T extends { readonly spec: ToolSpec }>(builtin: rea
   return registry;
 }
 
-/** A registry of commands, which are also found by their aliases. */
-export function commandRegistry(builtin: readonly Command[]): SourcedRegistry<Command> {
+/**
+ * A registry of commands, which are also found by their aliases.
+ * @param decorate Wraps each command of each source.
+ */
+export function commandRegistry(
+  builtin: readonly Command[],
+  decorate: (command: Command) => Command = (command) => command,
+): SourcedRegistry<Command> {
   const registry = createRegistry<Command>("command", ({ name }) => name);
-  registry.set({ kind: "builtin" }, builtin);
+  const set = (source: Source, values: readonly Command[]) => registry.set(source, values.map(decorate));
+  set({ kind: "builtin" }, builtin);
   return {
     get entries() {
       return registry.entries;
@@ -73,7 +80,7 @@ export function commandRegistry(builtin: readonly Command[]): SourcedRegistry<Co
     },
     get: (name) => registry.get(name) ?? registry.entries.find(({ value }) => value.aliases?.includes(name)),
     onChanged: (listener) => registry.onChanged(listener),
-    set: (source, values) => registry.set(source, values),
+    set,
   };
 }
 

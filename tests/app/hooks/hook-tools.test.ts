@@ -73,6 +73,23 @@ deepTest("an ask rule asks the person about a hook's tool, and no hook is asked 
   expect(JSON.stringify(play.here.twin.requests[0])).toContain("Here it is.");
 });
 
+test("a hook is asked about the prompt of a server, also when a form asked for its arguments", async () => {
+  const FEATURES = join(ROOT, "tests/services/mcp/servers/feature-server.ts");
+  const servers = [JSON.stringify({ mcpServers: { shop: { command: process.execPath, args: [FEATURES] } } })];
+  const refuse = { command: `printf 'no prompts' >&2; exit 2` };
+  const settings = JSON.stringify({ hooks: on("UserPromptExpansion", refuse, "mcp__shop__order-status") });
+  await using play = await playing({}, { mcp: { configs: servers, inProcess: [] }, settings });
+  await (await play.session.servers.open()).settled();
+  const { signal } = new AbortController();
+  const lines = ["A hook refused /mcp__shop__order-status: no prompts"];
+  const refused = { kind: "text", lines } as const;
+  expect(await play.session.commands.run("/mcp__shop__order-status A-1", signal)).toEqual(refused);
+  const form = await play.session.commands.run("/mcp__shop__order-status", signal);
+  if (form?.kind !== "form") throw new Error(`not a form: ${form?.kind}`);
+  expect(await form.submit({ id: "A-1" }, signal)).toEqual(refused);
+  expect(await play.session.commands.run("/mcp__shop__look", signal)).toMatchObject({ kind: "prompt" });
+});
+
 deepTest("the verdicts about the calls of hooks reach the debug log and telemetry", async () => {
   await using collector = otlpReceiver();
   const hooks = {

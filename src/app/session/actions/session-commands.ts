@@ -125,7 +125,7 @@ function wayBack(parts: Parts): Pick<CommandContext, "rewinds" | "backups"> {
 
 export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts): SessionCommands {
   const { app, main, catalog, spend, hooks } = parts;
-  const registry = commandRegistry(builtin.map(withoutArgument).map((command) => hooks.command(command)));
+  const registry = commandRegistry(builtin.map(withoutArgument), (command) => hooks.command(command));
   if (builtin.length > 0) parts.servers.offerPrompts(registry);
   if (builtin.length > 0) parts.closers.defer(registerSkills(registry, parts));
   if (builtin.length > 0) registerExtensions(registry, parts);
@@ -194,18 +194,14 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
  * If a command of an extension has the same name as another command, a line says so, and the extension's command has no
  * effect.
  */
-function registerExtensions(registry: SourcedRegistry<Command>, { extensions, main, hooks, warn }: Parts): void {
+function registerExtensions(registry: SourcedRegistry<Command>, { extensions, main, warn }: Parts): void {
   for (const { extension, commands } of extensions.commands(() => main.workspace.cwd)) {
     const isNew = (name: string) => registry.get(name)?.name !== name;
     const fresh = commands.filter(
       ({ name }, at) => isNew(name) && commands.findIndex((one) => one.name === name) === at,
     );
     for (const command of commands) if (!fresh.includes(command)) warn(extensions.shadowed(extension, command.name));
-    if (fresh.length > 0)
-      registry.set(
-        { kind: "extension", name: extension },
-        fresh.map((command) => hooks.command(command)),
-      );
+    if (fresh.length > 0) registry.set({ kind: "extension", name: extension }, fresh);
   }
 }
 
