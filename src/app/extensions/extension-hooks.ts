@@ -17,13 +17,13 @@ const MAX_CONTEXT_CHARS = 100_000;
 export type HandlersOf = {
   readonly extension: ChosenExtension;
   readonly code: ExtensionCode;
-  readonly handlers: readonly RegisteredHandler[];
+  readonly parts: { readonly handlers: readonly RegisteredHandler[] };
 };
 
 /** The functions of extensions as hooks; undefined if there are none. */
 export function extensionHooks(all: readonly HandlersOf[], clock: Clock, faults: ExtensionFaults) {
-  const hooks = all.flatMap(({ extension, code, handlers }) =>
-    handlers.flatMap((registered, at) => hookOf(registered, { at, extension, code, clock, faults })),
+  const hooks = all.flatMap(({ extension, code, parts }) =>
+    parts.handlers.flatMap((registered, at) => hookOf(registered, { at, extension, code, clock, faults })),
   );
   if (hooks.length === 0) return undefined;
   const runner = new HookRunner(clock);

@@ -54,14 +54,15 @@ export async function loadExtensions(
   const states = new Map(chosen.map((one) => [one, extensionState(one)]));
   const loaded = await Promise.all(chosen.map((one) => loadOne(one, { clock, facts, faults, running })));
   const tools = toolsOf(loaded, opening, faults);
-  const working = loaded.flatMap(({ extension, code, parts }) => (parts ? [{ ...parts, extension, code }] : []));
-  const statusParts = working.flatMap((one) => one.statusParts).slice(0, MAX_STATUS_PARTS);
+  const working = loaded.filter((one): one is Working => one.parts !== undefined);
+  const statusParts = working.flatMap((one) => one.parts.statusParts).slice(0, MAX_STATUS_PARTS);
   const renderers = renderersOf(working, clock, faults);
   const isOff = place.hasManagedHooksOnly;
   if (isOff)
-    for (const { extension, handlers } of working)
-      if (handlers.length > 0) faults.tell(extension, "its event handlers are off, because settings disable hooks");
-  const handlers = isOff ? [] : working.flatMap((one) => one.handlers);
+    for (const { extension, parts } of working)
+      if (parts.handlers.length > 0)
+        faults.tell(extension, "its event handlers are off, because settings disable hooks");
+  const handlers = isOff ? [] : working.flatMap((one) => one.parts.handlers);
   return {
     tools,
     hooks: isOff ? undefined : extensionHooks(working, clock, faults),
@@ -159,7 +160,8 @@ function toolsOf(loaded: readonly Loaded[], { clock }: OpeningExtensions, faults
   });
 }
 
-type Working = Contribution & Pick<Loaded, "extension" | "code">;
+/** An extension that was loaded without a fault. */
+type Working = Loaded & { readonly parts: Contribution };
 
 /** Of two renderers for the same language, the first is used. */
 function renderersOf(
@@ -168,8 +170,8 @@ function renderersOf(
   faults: ExtensionFaults,
 ): ReadonlyMap<string, DrawLine> {
   const found = new Map<string, DrawLine>();
-  for (const { extension, code, renderers } of working)
-    for (const renderer of renderers) {
+  for (const { extension, code, parts } of working)
+    for (const renderer of parts.renderers) {
       const { language } = renderer;
       const fault = (line: string) => faults.tell(extension, line);
       if (found.has(language)) fault(`its renderer of ${language} is left out, because another one exists`);
@@ -185,8 +187,8 @@ function providersOf(
   faults: ExtensionFaults,
 ): ReadonlyMap<string, Provider> {
   const found = new Map<string, Provider>();
-  for (const { extension, code, providers } of working)
-    for (const definition of providers) {
+  for (const { extension, code, parts } of working)
+    for (const definition of parts.providers) {
       const { name } = definition;
       const isTaken = found.has(name) || name === "offline" || VENDOR_NAMES.includes(name);
       if (isTaken) faults.tell(extension, `its provider ${name} is left out, because another ${name} exists`);
@@ -201,17 +203,17 @@ function providersOf(
 
 /** The models that extensions name, in the form in which they are chosen: `echo/loud`. */
 function modelsOf(working: readonly Working[]): readonly string[] {
-  const names = working.flatMap(({ providers }) =>
-    providers.flatMap(({ name, models = [] }) => models.map((model) => `${name}/${model}`)),
+  const names = working.flatMap(({ parts }) =>
+    parts.providers.flatMap(({ name, models = [] }) => models.map((model) => `${name}/${model}`)),
   );
   return [...new Set(names)];
 }
 
 type Making = { readonly clock: Clock; readonly faults: ExtensionFaults; cwd(): string };
 
-function commandsOf({ extension, code, commands }: Working, { clock, faults, cwd }: Making) {
+function commandsOf({ extension, code, parts }: Working, { clock, faults, cwd }: Making) {
   const { shown } = extension;
-  const made = commands.map((definition) =>
+  const made = parts.commands.map((definition) =>
     extensionCommand(definition, {
       name: commandName(definition.name, extension),
       extension: shown,

@@ -6,7 +6,7 @@ import type { FireHook } from "../../contracts/hook.ts";
 import { isInside } from "../../platform/paths.ts";
 import type { KeptWorktree } from "../../services/agents/agent-result.ts";
 import type { HeldWorktree } from "../../services/worktree/held-worktree.ts";
-import { hookPorts, type OpenedWorktrees, openWorktrees, type WorktreePlace } from "./open-worktrees.ts";
+import { type OpenedWorktrees, openWorktrees, type WorktreePlace } from "./open-worktrees.ts";
 import { keptLine, untouched } from "./worktree-lines.ts";
 
 export type AgentWorktreeParts = {
@@ -42,7 +42,7 @@ export async function openAgentWorktree(
   signal: AbortSignal,
 ): Promise<AgentWorktree> {
   try {
-    const opened = openWorktrees(place, hookPorts(fire));
+    const opened = openWorktrees(place, fire);
     const held = await opened.worktrees.open(name === undefined ? {} : { name }, signal);
     return await agentWorktree(opened, held, { place, warn });
   } catch (error) {

@@ -13,7 +13,7 @@ import type { HeldWorktree, WorktreeRequest } from "../../services/worktree/held
 import type { AgentParts } from "../agent/agent-parts.ts";
 import type { EnteredFolders, MainFolders } from "../agent/main-folders.ts";
 import { isolatedParts } from "./isolated-parts.ts";
-import { hookPorts, openWorktrees } from "./open-worktrees.ts";
+import { openWorktrees } from "./open-worktrees.ts";
 import { keptLine, untouched } from "./worktree-lines.ts";
 
 export type ConversationWorktreeParts = Pick<AgentParts, "conversation" | "questions" | "state" | "warn"> & {
@@ -74,7 +74,7 @@ export class ConversationWorktree {
 
   async #open(request: WorktreeRequest, signal: AbortSignal): Promise<Entered> {
     const { folders, fire } = this.#parts;
-    const { repository, worktrees, folderIn } = openWorktrees(folders.start.place, hookPorts(fire));
+    const { repository, worktrees, folderIn } = openWorktrees(folders.start.place, fire);
     const held = await worktrees.open(request, signal);
     try {
       const { path: top } = held.record;

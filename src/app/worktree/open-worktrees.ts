@@ -25,11 +25,11 @@ export type OpenedWorktrees = {
   folderIn(path: string): string;
 };
 
-/** @throws {UserFacingError} the project is not in a repository, or git is missing. */
-export function openWorktrees(
-  place: WorktreePlace,
-  ports: Pick<WorktreePorts, "created" | "removed"> = {},
-): OpenedWorktrees {
+/**
+ * @param fire Asks and notifies hooks about worktrees; if absent, no hook runs.
+ * @throws {UserFacingError} the project is not in a repository, or git is missing.
+ */
+export function openWorktrees(place: WorktreePlace, fire?: FireHook): OpenedWorktrees {
   const { env, own, project, settings, isTrusted } = place;
   const repository = findRepository(project.cwd);
   if (!repository || repository.isBare)
@@ -49,7 +49,7 @@ export function openWorktrees(
     ...(base !== undefined && { base }),
     ...(sparse && { sparse }),
     ...(setup !== undefined && { setUp: (path, signal) => setUp(setup, { path, place, repository }, signal) }),
-    ...ports,
+    ...(fire && hookPorts(fire)),
   });
   const inside = relative(repository.top, project.cwd);
   return {
@@ -70,8 +70,8 @@ function existing(folder: string, otherwise: string): string {
   }
 }
 
-/** Asks and tells hooks about worktrees. */
-export function hookPorts(fire: FireHook): Pick<WorktreePorts, "created" | "removed"> {
+/** Asks and notifies hooks about worktrees. */
+function hookPorts(fire: FireHook): Pick<WorktreePorts, "created" | "removed"> {
   return {
     created: async (name, signal) => {
       const { block, worktreePath } = await fire({ event: "WorktreeCreate", name }, signal);

@@ -3,7 +3,7 @@ import type { WorktreeRequest } from "../../services/worktree/held-worktree.ts";
 import type { App } from "../open-app.ts";
 import { openProjectEnvironment } from "../session/project-environment.ts";
 import type { ProjectPorts } from "../session/settle-trust.ts";
-import { hookPorts, openWorktrees } from "./open-worktrees.ts";
+import { openWorktrees } from "./open-worktrees.ts";
 import { startHooks } from "./start-hooks.ts";
 import { keptLine } from "./worktree-lines.ts";
 
@@ -29,7 +29,7 @@ export async function openSessionWorktree(
   const place = await openProjectEnvironment(app, config, { ...ports, warn: () => undefined });
   const hooks = startHooks(app, place, ports.warn);
   try {
-    const opened = openWorktrees(place, hookPorts(hooks.fire));
+    const opened = openWorktrees(place, hooks.fire);
     const signal = new AbortController().signal;
     const held = await opened.worktrees.open(request, signal);
     return {

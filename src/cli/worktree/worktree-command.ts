@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { openApp } from "../../app/open-app.ts";
 import { openProjectEnvironment } from "../../app/session/project-environment.ts";
-import { hookPorts, openWorktrees } from "../../app/worktree/open-worktrees.ts";
+import { openWorktrees } from "../../app/worktree/open-worktrees.ts";
 import { startHooks } from "../../app/worktree/start-hooks.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { host, printError } from "../../platform/host.ts";
@@ -18,7 +18,7 @@ export async function runWorktreeCommand(action: WorktreeAction, version: string
   const hooks = startHooks(app, place, (line) => printError(`quoll: ${line}`));
   const { signal } = new AbortController();
   try {
-    const { worktrees } = openWorktrees(place, hookPorts(hooks.fire));
+    const { worktrees } = openWorktrees(place, hooks.fire);
     if (action.what === "remove") {
       const removal = await worktrees.remove(action.name, action.discards, signal);
       if (removal.isRemoved) return 0;
