@@ -25,8 +25,10 @@ test("memory is given back after a large answer, once its last frame is drawn", 
   };
   const clock = fakeClock();
   let freed = 0;
-  using stage = screenStage(port, clock, undefined, () => {
-    freed += 1;
+  using stage = screenStage(port, clock, undefined, {
+    freeMemory: () => {
+      freed += 1;
+    },
   });
   stage.controller.start();
   tell({ type: "engine", event: finished("a short answer") });

@@ -1,0 +1,23 @@
+import type { Size } from "../../src/faces/repl/repl-screen-state.ts";
+import type { Theme } from "../../src/faces/repl/view/theme.ts";
+import { answerStates } from "./golden-answers.ts";
+import { panelStates } from "./golden-panels.ts";
+import { promptStates } from "./golden-prompts.ts";
+import { questionStates } from "./golden-questions.ts";
+import type { GoldenStage, Look } from "./golden-stage.ts";
+
+/** The colours for a background that the terminal reported. */
+export type BackedTheme = Theme & { readonly background: "dark" | "light" };
+
+/** A state of the screen: what the terminal is, and what happens; or lines that are drawn before there is a session. */
+export type GoldenState =
+  | (Look & { readonly play: (here: GoldenStage) => unknown })
+  | { readonly lines: (size: Size, theme: BackedTheme) => readonly string[] };
+
+/** Every state of the REPL's screen that has golden frames, by its name. */
+export const goldenStates: Readonly<Record<string, GoldenState>> = {
+  ...answerStates,
+  ...promptStates,
+  ...questionStates,
+  ...panelStates,
+};
