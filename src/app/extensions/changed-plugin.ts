@@ -1,7 +1,7 @@
 import type { Plugin } from "../../contracts/plugin.ts";
 import type { Directories } from "../../platform/directories.ts";
 import { hashTree } from "../../services/plugins/io/copy-tree.ts";
-import { isInstalled } from "../plugins/plugin-programs.ts";
+import { isInstalled } from "../plugins/plugin-folders.ts";
 import { idOf, readPluginStore } from "../plugins/plugin-store.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { Approvable } from "../../contracts/approval.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { Directories } from "../../platform/directories.ts";
 import { hookApprovables } from "../../services/trust/hook-approvables.ts";
-import { isInstalled } from "../plugins/plugin-programs.ts";
+import { isInstalled } from "../plugins/plugin-folders.ts";
 
 type Place = {
   /** The project root. */

@@ -17,7 +17,7 @@ export async function runningSkillHooks(skill: Skill, place: SkillHookPlace): Pr
   const plugin = place.plugins.find(({ name }) => name === skill.plugin);
   if (!plugin) return NO_HOOKS;
   const [{ isInstalled }, { idOf, readPluginStore }, { pluginSkillHooks }] = await Promise.all([
-    import("../plugins/plugin-programs.ts"),
+    import("../plugins/plugin-folders.ts"),
     import("../plugins/plugin-store.ts"),
     import("../plugins/plugin-skill-hooks.ts"),
   ]);

@@ -9,9 +9,8 @@ import { FOLDER_MARKETPLACE, GIT_MARKETPLACE } from "../../services/plugins/mark
 import { readPlugin } from "../../services/plugins/read-plugin.ts";
 import { type FetchedPlugin, type FetchPlace, fetchPlugin } from "./fetch-plugin.ts";
 import { addMarketplace, findWanted, knownMarketplace, type WantedPlugin } from "./marketplaces.ts";
-import { pluginApprovals } from "./plugin-approvals.ts";
 import { pluginApprovable } from "./plugin-effects.ts";
-import { dataFolder, pluginsFolder } from "./plugin-folders.ts";
+import { dataFolder, pluginApprovals, pluginsFolder } from "./plugin-folders.ts";
 import { pluginPrograms } from "./plugin-programs.ts";
 import { pluginSkillHooks, pluginSkillItems } from "./plugin-skill-hooks.ts";
 import { changePluginStore, type InstalledPlugin, idOf, readPluginStore } from "./plugin-store.ts";

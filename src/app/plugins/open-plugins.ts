@@ -8,7 +8,7 @@ import type { Directories } from "../../platform/directories.ts";
 import { entryExists, realFolder } from "../../platform/paths.ts";
 import { makePrivateFolder } from "../../platform/private-file.ts";
 import { readPlugin } from "../../services/plugins/read-plugin.ts";
-import { dataFolder, pluginsFolder } from "./plugin-folders.ts";
+import { dataFolder, pluginApprovals, pluginsFolder } from "./plugin-folders.ts";
 
 export type PluginPlace = {
   readonly own: Directories;
@@ -62,19 +62,13 @@ async function openInstalled(choices: PluginChoices | undefined, place: PluginPl
     for (const id of choices.enabled) warn(missingLine(id));
     return { ...NONE, offered: choices.ofProject };
   }
-  const [
-    { idOf, readPluginStore },
-    { installedPlugin },
-    { pluginApprovals },
-    { pluginApprovable, pluginEffects },
-    { pluginPrograms },
-  ] = await Promise.all([
-    import("./plugin-store.ts"),
-    import("./install-plugin.ts"),
-    import("./plugin-approvals.ts"),
-    import("./plugin-effects.ts"),
-    import("./plugin-programs.ts"),
-  ]);
+  const [{ idOf, readPluginStore }, { installedPlugin }, { pluginApprovable, pluginEffects }, { pluginPrograms }] =
+    await Promise.all([
+      import("./plugin-store.ts"),
+      import("./install-plugin.ts"),
+      import("./plugin-effects.ts"),
+      import("./plugin-programs.ts"),
+    ]);
   const { plugins } = await readPluginStore(own);
   const approvals = await pluginApprovals(own);
   const ofPerson: Plugin[] = [];

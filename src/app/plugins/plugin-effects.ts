@@ -5,15 +5,14 @@ import type { Approvable } from "../../contracts/approval.ts";
 import type { Plugin } from "../../contracts/plugin.ts";
 import type { Skill } from "../../contracts/skill.ts";
 import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
-import { namesIn } from "../../platform/files/list-folder-sync.ts";
 import { findExtensions } from "../../services/extensions/find-extensions.ts";
-import { SkillSet } from "../../services/skills/skill-set.ts";
+import { markdownNames } from "../../services/plugins/read-plugin.ts";
 import { hookApprovables, hookEffect } from "../../services/trust/hook-approvables.ts";
 import { serverApprovable } from "../../services/trust/server-approvable.ts";
 import { effectLine } from "../../services/trust/shown-effects.ts";
-import { EXTENSION_FOLDERS, pluginFolders, SKILL_FOLDERS } from "../content-folders.ts";
+import { EXTENSION_FOLDERS, pluginFolders } from "../content-folders.ts";
 import { permissionLines } from "../skills/skill-permissions.ts";
-import { hooksOfSkills } from "./plugin-skill-hooks.ts";
+import { hooksOfSkills, skillsOfPlugin } from "./plugin-skill-hooks.ts";
 
 const MAX_COLUMNS = 600;
 const OWN_FOLDER = /\$\{(?:CLAUDE|QUOLL)_PLUGIN_(ROOT|DATA)\}/g;
@@ -37,8 +36,7 @@ export type PluginEffects = {
 
 export async function pluginEffects(plugin: Plugin): Promise<PluginEffects> {
   const { hooks, servers, root, unsupported, problems } = plugin;
-  const set = new SkillSet(() => pluginFolders(plugin, SKILL_FOLDERS));
-  await set.refresh();
+  const set = await skillsOfPlugin(plugin);
   const ofSkills = set.skills.filter(({ format }) => format === "skill");
   const ofCommands = set.skills.filter(({ format }) => format !== "skill");
   const folders = pluginFolders(plugin, EXTENSION_FOLDERS);
@@ -48,7 +46,7 @@ export async function pluginEffects(plugin: Plugin): Promise<PluginEffects> {
     ...named("commands", ofCommands.map(slashName)),
     ...(hooks.length > 0 ? [plural(hooks.length, "hook")] : []),
     ...named("MCP servers", Object.keys(servers)),
-    ...named("output styles", styleNames(plugin)),
+    ...named("output styles", markdownNames(plugin.styles)),
     ...named(
       "extensions",
       extensions.map(({ name }) => name),
@@ -112,9 +110,4 @@ function named(what: string, names: readonly string[]): readonly string[] {
       .map((name) => oneLine(name, 100))
       .join(", ")}${more}`,
   ];
-}
-
-function styleNames({ styles }: Plugin): readonly string[] {
-  const files = styles.flatMap(({ folder, only }) => (only === undefined ? (namesIn(folder) ?? []) : [only]));
-  return files.filter((file) => file.endsWith(".md")).map((file) => file.slice(0, -".md".length));
 }

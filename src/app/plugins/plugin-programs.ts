@@ -1,11 +1,7 @@
-import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { Plugin } from "../../contracts/plugin.ts";
 import { sha256 } from "../../platform/digest.ts";
-import type { Directories } from "../../platform/directories.ts";
-import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { hookApprovables } from "../../services/trust/hook-approvables.ts";
 import { serverApprovable } from "../../services/trust/server-approvable.ts";
-import { pluginsFolder } from "./plugin-folders.ts";
 
 /**
  * The hash of a plugin's hooks and servers, and of the files that they name. Unlike the hash of all files, it stays the
@@ -20,9 +16,4 @@ export function pluginPrograms({ hooks, servers, root }: Pick<Plugin, "hooks" | 
 /** The content of one server of a plugin. @param root The plugin's folder. */
 export function pluginServerContent(name: string, entry: unknown, root: string): string {
   return serverApprovable({ name, entry, file: "the plugin" }, root).content;
-}
-
-/** True for files that the person approved; the files of `--plugin-dir` are always accepted. */
-export function isInstalled({ root }: Pick<NonNullable<DeclaredHook["plugin"]>, "root">, own: Directories): boolean {
-  return isInside(realPathOrSelf(pluginsFolder(own)), root);
 }

@@ -4,7 +4,8 @@ import type { Environment } from "../../platform/env.ts";
 import { parseMcpConfig } from "../../services/mcp/config/parse-config.ts";
 import type { ReadSource } from "../../services/mcp/sources/read-sources.ts";
 import type { Candidate } from "../../services/mcp/sources/select-servers.ts";
-import { isInstalled, pluginServerContent } from "./plugin-programs.ts";
+import { isInstalled } from "./plugin-folders.ts";
+import { pluginServerContent } from "./plugin-programs.ts";
 
 export type PluginServerPlace = {
   readonly plugins: readonly Plugin[];

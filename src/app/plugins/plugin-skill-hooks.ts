@@ -9,10 +9,18 @@ import { pluginFolders, SKILL_FOLDERS } from "../content-folders.ts";
 import { skillHooks } from "../hooks/skill-hooks.ts";
 import { pluginSkillItem } from "../skills/skill-permissions.ts";
 
-export type PluginSkillHook = { readonly skill: Skill; readonly hook: DeclaredHook };
+/** The skills of a plugin, as currently on the disk. */
+export async function skillsOfPlugin(plugin: Plugin): Promise<SkillSet> {
+  const set = new SkillSet(() => pluginFolders(plugin, SKILL_FOLDERS));
+  await set.refresh();
+  return set;
+}
 
 /** The hooks in the skills of a plugin. */
-export function hooksOfSkills(skills: readonly Skill[], plugin: Plugin): readonly PluginSkillHook[] {
+export function hooksOfSkills(
+  skills: readonly Skill[],
+  plugin: Plugin,
+): readonly { readonly skill: Skill; readonly hook: DeclaredHook }[] {
   return skills.flatMap((skill) =>
     skill.hooks === undefined ? [] : skillHooks(skill, plugin).hooks.map((hook) => ({ skill, hook })),
   );
@@ -20,17 +28,15 @@ export function hooksOfSkills(skills: readonly Skill[], plugin: Plugin): readonl
 
 /** The skills of a plugin that run commands or loosen rules, as items to approve. */
 export async function pluginSkillItems(plugin: Plugin): Promise<readonly Approvable[]> {
-  const set = new SkillSet(() => pluginFolders(plugin, SKILL_FOLDERS));
-  await set.refresh();
-  const items = await Promise.all(set.skills.map((skill) => pluginSkillItem(skill, plugin)));
+  const { skills } = await skillsOfPlugin(plugin);
+  const items = await Promise.all(skills.map((skill) => pluginSkillItem(skill, plugin)));
   return items.filter((item) => item !== undefined && item !== "unchecked");
 }
 
 /** The hash of the hooks in a plugin's skills, and of the files that they name, as currently on the disk. */
 export async function pluginSkillHooks(plugin: Plugin): Promise<string> {
-  const set = new SkillSet(() => pluginFolders(plugin, SKILL_FOLDERS));
-  await set.refresh();
-  const contents = hooksOfSkills(set.skills, plugin).map(({ skill, hook }) => [
+  const { skills } = await skillsOfPlugin(plugin);
+  const contents = hooksOfSkills(skills, plugin).map(({ skill, hook }) => [
     skill.name,
     hookApprovables([hook], plugin.root)[0]?.content,
   ]);

@@ -9,8 +9,7 @@ import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { OpenSkills } from "../skills/open-skills.ts";
 import type { ApproveSkill } from "../skills/skill-permissions.ts";
 import type { PluginChanges } from "./live-plugins.ts";
-import { pluginApprovals } from "./plugin-approvals.ts";
-import { isInstalled } from "./plugin-programs.ts";
+import { isInstalled, pluginApprovals } from "./plugin-folders.ts";
 import { pluginSkillItems } from "./plugin-skill-hooks.ts";
 
 const MAX_LINE_COLUMNS = 300;

@@ -61,13 +61,9 @@ async function permissionsInPlugin(
 ): Promise<SkillPermissions> {
   const plugin = plugins.find(({ name }) => name === skill.plugin);
   if (!plugin) return { isApproved: false, why: "its plugin is not in use" };
-  const { isInstalled } = await import("../plugins/plugin-programs.ts");
+  const { isInstalled, pluginApprovals } = await import("../plugins/plugin-folders.ts");
   if (!isInstalled(plugin, own)) return APPROVED;
-  const [{ pluginApprovals }, item] = await Promise.all([
-    import("../plugins/plugin-approvals.ts"),
-    pluginSkillItem(skill, plugin, text),
-  ]);
-  return answered(item, await pluginApprovals(own));
+  return answered(await pluginSkillItem(skill, plugin, text), await pluginApprovals(own));
 }
 
 /**

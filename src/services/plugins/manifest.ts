@@ -1,5 +1,6 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { z } from "zod";
+import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 
 /** Names of plugins and marketplaces; a name becomes a part of commands and of folders. */
 export const PLUGIN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -32,17 +33,13 @@ export const manifestSchema = z.looseObject({
 export type Manifest = z.infer<typeof manifestSchema>;
 
 /** Parses a text as JSON. @throws {Error} one phrase: it is no JSON object. */
-export function parseObject(text: string): Readonly<Record<string, unknown>> {
+export function parseObject(text: string): JsonObject {
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
     throw new Error(`it is not JSON (${oneLine(error instanceof Error ? error.message : String(error), 200)})`);
   }
-  if (!isRecord(value)) throw new Error("it is not a JSON object");
+  if (!isJsonObject(value)) throw new Error("it is not a JSON object");
   return value;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

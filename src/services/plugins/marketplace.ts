@@ -2,10 +2,11 @@ import { join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { z } from "zod";
 import { UserFacingError } from "../../contracts/errors.ts";
+import { isJsonObject } from "../../contracts/message.ts";
 import { INLINE_MARKETPLACE } from "../../contracts/plugin.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
-import { isRecord, type Manifest, manifestSchema, PLUGIN_NAME, parseObject } from "./manifest.ts";
+import { type Manifest, manifestSchema, PLUGIN_NAME, parseObject } from "./manifest.ts";
 import { entryOrigin, type PluginOrigin } from "./plugin-origin.ts";
 
 export const MARKETPLACE_FILE = ".claude-plugin/marketplace.json";
@@ -65,7 +66,7 @@ export async function readMarketplace(root: string): Promise<Marketplace> {
 
 function entryOf(value: unknown, root: string, pluginRoot: string | undefined): MarketplaceEntry | undefined {
   const parsed = manifestSchema.safeParse(value);
-  if (!parsed.success || !isRecord(value)) return undefined;
+  if (!parsed.success || !isJsonObject(value)) return undefined;
   const { source, strict } = value;
   const fields = parsed.data;
   const { name, description, version } = fields;

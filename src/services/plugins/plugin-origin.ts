@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { UserFacingError } from "../../contracts/errors.ts";
+import { isJsonObject } from "../../contracts/message.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
-import { isRecord } from "./manifest.ts";
 
 /** The origin of a plugin or a marketplace. */
 export type PluginOrigin =
@@ -83,7 +83,7 @@ export function entryOrigin(source: unknown, root: string, pluginRoot = "."): Pl
     if (!isInside(root, realPathOrSelf(path))) return "`source` leads out of the marketplace";
     return { kind: "folder", path };
   }
-  if (!isRecord(source)) return "`source` is missing";
+  if (!isJsonObject(source)) return "`source` is missing";
   const { source: kind, repo, url, ref, sha, path } = source;
   if (kind === "github")
     return typeof repo === "string" && GITHUB_NAME.test(repo)

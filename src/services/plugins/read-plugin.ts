@@ -3,16 +3,18 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { readHookTable } from "../../contracts/hook-table.ts";
+import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import type { Plugin, PluginPath } from "../../contracts/plugin.ts";
 import { namesIn } from "../../platform/files/list-folder-sync.ts";
 import { entryExists, isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { readOrProblem } from "../../platform/read-small-file.ts";
-import { COMPONENT_KEYS, isRecord, type Manifest, manifestSchema, PLUGIN_NAME, parseObject } from "./manifest.ts";
+import { COMPONENT_KEYS, type Manifest, manifestSchema, PLUGIN_NAME, parseObject } from "./manifest.ts";
 
 const MANIFEST = ".claude-plugin/plugin.json";
 const MAX_PROBLEM_COLUMNS = 300;
 const MAX_DESCRIPTION_COLUMNS = 500;
 const MAX_VERSION_COLUMNS = 60;
+const MAX_AGENT_COLUMNS = 60;
 
 /** Parts of published plugins that Quoll does not use, with the files or fields that declare them. */
 const UNSUPPORTED: Readonly<Record<string, readonly string[]>> = {
@@ -58,8 +60,11 @@ export function readPlugin({ root, marketplace, dataFolder, entry, folderName }:
   const isScanned = !(entry?.isWhole && COMPONENT_KEYS.some((key) => entry.fields[key] !== undefined));
   const usual = (folder: string) => (isScanned ? folder : undefined);
   const data = join(dataFolder, `${name}-${marketplace}`);
-  const agentFiles = inside(filePaths("agents", { value: manifest.agents, usual: usual("agents") }, reading), reading);
-  const about = { value: manifest.hooks, manifestFile: join(root, MANIFEST), isScanned };
+  const files = (field: "agents" | "commands" | "outputStyles", folder: string) =>
+    inside(filePaths(field, { value: manifest[field], usual: usual(folder) }, reading), reading);
+  const agentFiles = files("agents", "agents");
+  const hooks = { field: "hooks", value: manifest.hooks, usual: usual("hooks/hooks.json") } as const;
+  const servers = { field: "mcpServers", value: manifest.mcpServers, usual: usual(".mcp.json") } as const;
   return {
     name,
     id: `${name}@${marketplace}`,
@@ -68,15 +73,13 @@ export function readPlugin({ root, marketplace, dataFolder, entry, folderName }:
     ...(manifest.version !== undefined && { version: oneLine(manifest.version, MAX_VERSION_COLUMNS) }),
     ...(manifest.description !== undefined && { description: oneLine(manifest.description, MAX_DESCRIPTION_COLUMNS) }),
     skills: inside(skillPaths(manifest.skills, reading, isScanned), reading),
-    commands: inside(filePaths("commands", { value: manifest.commands, usual: usual("commands") }, reading), reading),
-    styles: inside(
-      filePaths("outputStyles", { value: manifest.outputStyles, usual: usual("output-styles") }, reading),
-      reading,
-    ),
-    agents: agentNames(agentFiles),
+    commands: files("commands", "commands"),
+    styles: files("outputStyles", "output-styles"),
+    agents: markdownNames(agentFiles).map((name) => oneLine(name, MAX_AGENT_COLUMNS)),
     agentFiles,
-    hooks: pluginHooks(about, { name, root, data }, reading),
-    servers: serversOf(manifest.mcpServers, reading, isScanned),
+    hooks: tablesOf(hooks, reading).flatMap((table) => hooksOf(table, { name, root, data }, reading)),
+    // A later entry replaces an earlier one.
+    servers: Object.assign({}, ...tablesOf(servers, reading).map(({ table }) => table)),
     unsupported: Object.entries(UNSUPPORTED).flatMap(([what, marks]) =>
       marks.some((mark) => manifest[mark] !== undefined || (isScanned && entryExists(join(root, mark)))) ? [what] : [],
     ),
@@ -109,76 +112,48 @@ function inside(paths: readonly PluginPath[], { root, problem }: Reading): reado
   });
 }
 
-function agentNames(paths: readonly PluginPath[]): readonly string[] {
+/** The names of the Markdown files directly in folders of a plugin, without their ending. */
+export function markdownNames(paths: readonly PluginPath[]): readonly string[] {
   const files = paths.flatMap(({ folder, only }) => (only === undefined ? (namesIn(folder) ?? []) : [only]));
-  return files.filter((file) => file.endsWith(".md")).map((file) => oneLine(file.slice(0, -".md".length), 60));
+  return files.filter((file) => file.endsWith(".md")).map((file) => file.slice(0, -".md".length));
 }
 
-/**
- * The entries of `.mcp.json` and of the manifest, below `mcpServers` or directly in the file; a later entry replaces an
- * earlier entry.
- */
-function serversOf(value: unknown, reading: Reading, isScanned: boolean): Readonly<Record<string, unknown>> {
-  const usual = join(reading.root, ".mcp.json");
-  const named = isRecord(value) ? [] : pathsOf("mcpServers", value, reading);
-  const files = [...new Set([...(isScanned && entryExists(usual) ? [usual] : []), ...named])];
-  const tables = files.map((file) => tableOf(readObject(file, reading) ?? {}));
-  return Object.assign({}, ...tables, isRecord(value) ? tableOf(value) : {});
-}
+/** A part of a plugin that is a table, in files or in the manifest. */
+type Declared = {
+  readonly field: "mcpServers" | "hooks";
+  readonly value: unknown;
+  /** The file that is read in any case, relative to the plugin; undefined if there is none. */
+  readonly usual: string | undefined;
+};
+type Table = { readonly table: JsonObject; readonly file: string };
 
-function tableOf(content: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { mcpServers } = content;
-  return isRecord(mcpServers) ? mcpServers : content;
-}
-
-/** Lists of hooks by event, with the file that has them. */
-type HookTable = { readonly table: Readonly<Record<string, unknown>>; readonly file: string };
-
-/** The hooks of `hooks/hooks.json` and of the manifest. A hook that does not fit costs a problem, not the others. */
-function pluginHooks(
-  {
-    value,
-    manifestFile,
-    isScanned,
-  }: { readonly value: unknown; readonly manifestFile: string; readonly isScanned: boolean },
-  plugin: NonNullable<DeclaredHook["plugin"]>,
-  reading: Reading,
-): readonly DeclaredHook[] {
-  const usual = join(reading.root, "hooks/hooks.json");
-  const inline = isRecord(value) ? [{ table: hookTableOf(value), file: manifestFile }] : [];
-  const named = isRecord(value) ? [] : pathsOf("hooks", value, reading);
-  const files = [...new Set([...(isScanned && entryExists(usual) ? [usual] : []), ...named])];
-  const tables = files.flatMap((file): readonly HookTable[] => {
-    const content = readObject(file, reading);
-    return content ? [{ table: hookTableOf(content), file }] : [];
+/** The tables of files, then that of the manifest; each is below the name of its field, or directly in the file. */
+function tablesOf({ field, value, usual }: Declared, reading: Reading): readonly Table[] {
+  const inline = isJsonObject(value) ? [{ file: join(reading.root, MANIFEST), content: value }] : [];
+  const paths = inline.length > 0 ? [] : pathsOf(field, value, reading);
+  const first = usual === undefined ? [] : [join(reading.root, usual)].filter(entryExists);
+  const files = [...new Set([...first, ...paths])].map((file) => ({ file, content: readObject(file, reading) }));
+  return [...files, ...inline].flatMap(({ file, content }) => {
+    const inner = content?.[field];
+    return content ? [{ file, table: isJsonObject(inner) ? inner : content }] : [];
   });
-  return [...tables, ...inline].flatMap((one) => hooksOf(one, plugin, reading));
 }
 
-/** The events are listed below `hooks`, or directly in the file. */
-function hookTableOf(content: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { hooks } = content;
-  return isRecord(hooks) ? hooks : content;
-}
-
+/** A hook that does not fit costs a problem, not the others. */
 function hooksOf(
-  { table, file }: HookTable,
+  { table, file }: Table,
   plugin: NonNullable<DeclaredHook["plugin"]>,
   { problem }: Reading,
 ): readonly DeclaredHook[] {
   const { description: _, ...events } = table;
-  return readHookTable(events, (text) => problem(`hooks: ${text}`)).map((one) => ({
-    ...one,
-    file,
-    layer: "user",
-    plugin,
-  }));
+  const read = readHookTable(events, (text) => problem(`hooks: ${text}`));
+  return read.map((one) => ({ ...one, file, layer: "user", plugin }));
 }
 
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /** The JSON object of a plugin's file; undefined, with a problem, if it can't be read. */
-function readObject(file: string, { root, problem }: Reading): Readonly<Record<string, unknown>> | undefined {
+function readObject(file: string, { root, problem }: Reading): JsonObject | undefined {
   const shown = relative(root, file);
   const read = readOrProblem(file, MAX_FILE_BYTES);
   if ("problem" in read) {

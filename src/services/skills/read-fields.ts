@@ -1,3 +1,5 @@
+import { isJsonObject } from "../../contracts/message.ts";
+
 /** The fields of a frontmatter by name, and the problem of a malformed frontmatter. */
 export type Fields = {
   readonly values: Readonly<Record<string, unknown>>;
@@ -121,7 +123,7 @@ export async function yamlFields(header: string): Promise<Fields> {
   const document = parseDocument(quotedTexts(header), { lineCounter: lines, logLevel: "silent", schema: "core" });
   const [error] = document.errors;
   const value: unknown = error ? undefined : readValue(() => document.toJS({ maxAliasCount: 0 }));
-  if (isRecord(value)) return { values: value };
+  if (isJsonObject(value)) return { values: value };
   if (!error && value === null) return { values: {} };
   const line = error ? lines.linePos(error.pos[0]).line : 1;
   const text = error
@@ -164,8 +166,4 @@ function lineFields(header: string): Readonly<Record<string, unknown>> {
     if (name !== undefined) values[name] = QUOTED.exec(given.trim())?.slice(1).join("") ?? given.trim();
   }
   return values;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

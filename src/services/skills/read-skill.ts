@@ -1,9 +1,10 @@
 import { basename, dirname } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { ContentFile } from "../../contracts/content-folder.ts";
+import { isJsonObject } from "../../contracts/message.ts";
 import type { Skill, SkillFormat } from "../../contracts/skill.ts";
 import { readOrProblem } from "../../platform/read-small-file.ts";
-import { isRecord, readFrontmatter, splitFrontmatter } from "./read-fields.ts";
+import { readFrontmatter, splitFrontmatter } from "./read-fields.ts";
 import { skillHeader } from "./skill-header.ts";
 
 export const MAX_SKILL_BYTES = 256 * 1024;
@@ -68,7 +69,7 @@ async function readToml(file: SkillFile, text: string): Promise<ReadSkill> {
 async function parseToml(text: string): Promise<Readonly<Record<string, unknown>>> {
   const { parse } = await import("smol-toml");
   const value: unknown = parse(text.replace(/^\uFEFF/, ""));
-  return isRecord(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 }
 
 type Made = {

@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { isJsonObject } from "../../../contracts/message.ts";
 import { replacePrivateFile } from "../../../platform/private-file.ts";
 import { readSmallFile } from "../../../platform/read-small-file.ts";
-import { isRecord } from "../read-fields.ts";
 
 const MAX_BYTES = 256 * 1024;
 /** The maximum number of remembered skills: the least recently used is dropped first. */
@@ -54,8 +54,8 @@ export class SkillUses {
     const uses = new Map<string, Use>();
     try {
       const value: unknown = JSON.parse(readSmallFile(this.#file, MAX_BYTES) ?? "{}");
-      for (const [name, use] of Object.entries(isRecord(value) ? value : {})) {
-        if (!isRecord(use)) continue;
+      for (const [name, use] of Object.entries(isJsonObject(value) ? value : {})) {
+        if (!isJsonObject(use)) continue;
         const { count, lastMs } = use;
         if (typeof count === "number" && typeof lastMs === "number") uses.set(name, { count, lastMs });
       }
