@@ -49,7 +49,7 @@ export class QueryEngine implements Engine {
   readonly #cacheWatch: CacheWatch;
   readonly #events: EventHub;
   readonly userMessages: UserMessages;
-  readonly #greeting: InputHooks;
+  readonly #inputHooks: InputHooks;
   readonly #queue: InputQueue;
   readonly #relay: QuestionRelay;
   readonly #spend: SpendBook;
@@ -81,7 +81,7 @@ export class QueryEngine implements Engine {
       hookCommon: () => hookFields(this.#deps),
       tell: (line: string) => this.tell(line),
     };
-    this.#greeting = new InputHooks(hooking, this.conversation.messages.length > 0 ? "resume" : "startup");
+    this.#inputHooks = new InputHooks(hooking, this.conversation.messages.length > 0 ? "resume" : "startup");
     this.#queue = new InputQueue(this.#events.emit);
     const shared = { conversation: this.conversation, inputs: this.#queue, events: this.#events };
     this.userMessages = new UserMessages({ ...deps, ...shared });
@@ -235,7 +235,7 @@ export class QueryEngine implements Engine {
 
   clear(): string {
     const clearedId = this.moves.clear();
-    this.#greeting.clear();
+    this.#inputHooks.clear();
     return clearedId;
   }
 
@@ -244,7 +244,7 @@ export class QueryEngine implements Engine {
     this.#compactions.close();
     this.interrupt();
     await this.#slot.settled(CLOSE_MS);
-    await this.#greeting.end(AbortSignal.timeout(CLOSE_MS));
+    await this.#inputHooks.end(AbortSignal.timeout(CLOSE_MS));
     this.#relay.close();
     this.#unwatch();
     this.#spend.close();
@@ -256,7 +256,7 @@ export class QueryEngine implements Engine {
 
   async #runTurn(input: UserInput, signal: AbortSignal): Promise<TurnResult> {
     const { state } = this.#deps;
-    const hooked = await this.#greeting.ask(input.prompt, state.model.model, signal);
+    const hooked = await this.#inputHooks.ask(input.prompt, state.model.model, signal);
     if ("refusal" in hooked)
       return { outcome: { reason: "stopped_short", message: hooked.refusal }, steps: 0, apiMs: 0 };
     this.#deps.notePrompt?.(typedWords(input));

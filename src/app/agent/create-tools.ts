@@ -202,6 +202,7 @@ async function commandWatch({ workspace, redactor, orphans: session }: ToolWirin
   };
 }
 
+/** A tool as requests declare it. The code that prepares and runs its calls is imported at the first call. */
 function lazyTool(spec: ToolSpec, load: () => Promise<Tool>): Tool {
   const tool = lazy(load);
   return {

@@ -90,7 +90,7 @@ export function performEffect(effect: Effect, parts: EffectParts): void {
     case "question":
       parts.openQuestion(effect.id);
       return;
-    case "reply":
+    case "answer":
       port.send({ type: "answer", id: effect.id, reply: effect.reply });
       return;
   }

@@ -153,7 +153,7 @@ function press(ui: Ui, piece: string, size: Size, nowMs: number): { ui: Ui; effe
     now = handled.ui;
     effects.push(...handled.effects);
     // The engine takes the question away with its answer.
-    if (handled.effects.some(({ type }) => type === "reply")) now = syncQuestion(now, [], nowMs);
+    if (handled.effects.some(({ type }) => type === "answer")) now = syncQuestion(now, [], nowMs);
   }
   return { ui: now, effects };
 }
@@ -212,7 +212,7 @@ describe("whatever is asked and pressed", () => {
           const piece = random.pick(KEYS);
           const { isReadable, isSeen } = drawn(before, size).preview;
           const pressed = press(ui, piece, size, 20_000);
-          const replies = pressed.effects.filter((effect) => effect.type === "reply");
+          const replies = pressed.effects.filter((effect) => effect.type === "answer");
           expect(replies.length).toBeLessThanOrEqual(1);
           for (const { id, reply } of replies) {
             expect(id).toBe(question.id ?? "");

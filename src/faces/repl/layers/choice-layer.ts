@@ -203,7 +203,7 @@ function close(ui: Ui, choosing: Choosing, context: UiContext): Handled {
 
 function reply(ui: Ui, choosing: Choosing, answer: Reply, { nowMs }: UiContext): Handled {
   const answered = { ...changed(ui, { ...choosing, typedAt: undefined }), answeredAt: nowMs };
-  return { ui: answered, effects: [{ type: "reply", id: choosing.question.id, reply: answer }] };
+  return { ui: answered, effects: [{ type: "answer", id: choosing.question.id, reply: answer }] };
 }
 
 function changed(ui: Ui, choosing: Choosing): Ui {

@@ -263,7 +263,7 @@ function sayYes(ui: Ui, asking: Asking, context: UiContext): Handled {
 
 function settle(ui: Ui, { question }: Asking, reply: Reply, { nowMs }: UiContext): Handled {
   const answered = { ...changed(ui, { why: undefined, keptWhy: undefined, typedAt: undefined }), answeredAt: nowMs };
-  return { ui: answered, effects: [{ type: "reply", id: question.id, reply }] };
+  return { ui: answered, effects: [{ type: "answer", id: question.id, reply }] };
 }
 
 function openReason(ui: Ui, { choice, keptWhy }: Asking, key: string): Ui {

@@ -280,7 +280,7 @@ export type Effect =
   /** Redraws the screen after another program wrote into it. */
   | { readonly type: "redraw" }
   | { readonly type: "mode"; readonly mode: PermissionMode }
-  | { readonly type: "reply"; readonly id: string; readonly reply: Reply }
+  | { readonly type: "answer"; readonly id: string; readonly reply: Reply }
   /** Opens a question that waits in the row of an agent; without `id`, the next question that must be answered. */
   | { readonly type: "question"; readonly id?: string }
   | TaskRequest

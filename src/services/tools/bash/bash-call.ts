@@ -88,7 +88,7 @@ export type ApprovedCommand = JudgedCommand &
  * The command's start conditions, after its approval. The environment is built this late because a person may be asked
  * about it.
  */
-export async function startRequest(
+export async function approvedCommand(
   shell: JudgedCommand,
   { credentials, environment, sandbox }: BashDeps,
   grant: Grant,

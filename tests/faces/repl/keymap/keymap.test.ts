@@ -157,7 +157,7 @@ const SEEN: Readonly<Partial<Record<string, (before: Ui, after: ReturnType<typeo
     expect([effects, ui.showsKeys, ui.editor.text]).toEqual([[], false, before.editor.text]);
   },
   "question.reject": (_, { effects }) =>
-    expect(effects).toEqual([{ type: "reply", id: "q1", reply: { decision: "reject" } }]),
+    expect(effects).toEqual([{ type: "answer", id: "q1", reply: { decision: "reject" } }]),
   "term.back": (_, { ui, effects }) => {
     expect([effects, dialogOf(ui)?.isChoosingTerm, dialogOf(ui)?.question.id]).toEqual([[], false, "q1"]);
   },
@@ -165,7 +165,7 @@ const SEEN: Readonly<Partial<Record<string, (before: Ui, after: ReturnType<typeo
     expect([effects, dialogOf(ui)?.why, dialogOf(ui)?.question.id]).toEqual([[], undefined, "q1"]);
   },
   "choice.close": (_, { effects }) =>
-    expect(effects).toEqual([{ type: "reply", id: "c", reply: { decision: "reject", endsTurn: true } }]),
+    expect(effects).toEqual([{ type: "answer", id: "c", reply: { decision: "reject", endsTurn: true } }]),
   "words.back": (before, { ui, effects }) => {
     const [was, is] = [before.asking, ui.asking].map((asking) => (isChoosing(asking) ? asking : undefined));
     expect([effects, is?.writing, is?.drafts]).toEqual([[], undefined, was?.drafts]);

@@ -46,7 +46,7 @@ function pressSlowly(ui: Ui, ...pieces: readonly string[]) {
 function replied(questions: readonly ChoiceQuestion[], ...keys: readonly string[]): Reply | undefined {
   const { effects } = pressSlowly(open(...questions), ...keys);
   expect(effects.length).toBeLessThanOrEqual(1);
-  return effects[0]?.type === "reply" ? effects[0].reply : undefined;
+  return effects[0]?.type === "answer" ? effects[0].reply : undefined;
 }
 
 const answered = (...answers: readonly (readonly string[] | string)[]): Reply => ({

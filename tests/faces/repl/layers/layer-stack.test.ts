@@ -384,7 +384,7 @@ describe("leaving", () => {
 
 describe("a question", () => {
   const asked = (...suggestions: readonly string[]) => syncQuestion(emptyUi, [question("q", suggestions)], 10_000);
-  const reply = (decision: object): Effect => ({ type: "reply", id: "q", reply: decision as never });
+  const reply = (decision: object): Effect => ({ type: "answer", id: "q", reply: decision as never });
 
   test.each([
     ["1", { decision: "once" }],

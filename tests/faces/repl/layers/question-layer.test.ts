@@ -71,7 +71,7 @@ const pressAt = (context: UiContext, ui: Ui, ...pieces: readonly string[]) => pr
 function replied(question: QuestionParts, ...keys: readonly string[]): Reply | undefined {
   const { effects } = press(ask(question), ...keys);
   expect(effects.length).toBeLessThanOrEqual(1);
-  return effects[0]?.type === "reply" ? effects[0].reply : undefined;
+  return effects[0]?.type === "answer" ? effects[0].reply : undefined;
 }
 
 test.each([PORT, WAIT, SPEND, CREDENTIAL])(
@@ -134,7 +134,7 @@ describe("the answers", () => {
     const open = press(ask(CONFINABLE), "4");
     expect(open.effects).toEqual([]);
     const { effects } = pressAt({ ...CONTEXT, nowMs: NOW + GUARD_MS }, open.ui, ...keys);
-    expect(effects).toEqual(reply ? [{ type: "reply", id: "q", reply }] : []);
+    expect(effects).toEqual(reply ? [{ type: "answer", id: "q", reply }] : []);
   });
 
   test("to all confined commands are not given by the key that chose them, held down", () => {
@@ -149,7 +149,7 @@ describe("the answers", () => {
 
   test("to all confined commands are given at once by another key", () => {
     const { effects } = press(ask(CONFINABLE), "4", "1");
-    expect(effects).toEqual([{ type: "reply", id: "q", reply: { decision: "confined", lasts: "session" } }]);
+    expect(effects).toEqual([{ type: "answer", id: "q", reply: { decision: "confined", lasts: "session" } }]);
   });
 
   test.each<[string, QuestionParts, string, Reply | undefined]>([
@@ -200,7 +200,7 @@ test("0 says no to every kind of question, whatever is marked or asked next", ()
   expect(replied(EDIT, " ", DOWN, "-", "0")).toEqual(no);
   const term = press(ask(CONFINABLE), "4").ui;
   expect(pressAt({ ...CONTEXT, nowMs: NOW + GUARD_MS }, term, "0").effects).toEqual([
-    { type: "reply", id: "q", reply: no },
+    { type: "answer", id: "q", reply: no },
   ]);
   // In the line of a no it is a character.
   expect(dialogOf(press(ask(QUESTION), "w", "0").ui)?.why?.text).toBe("w0");
@@ -223,10 +223,10 @@ describe("the cursor", () => {
   test("stands on no yes while a part of the command is out of sight", () => {
     const unseen = { ...CONTEXT, preview: { ...CONTEXT.preview, isSeen: false } };
     expect(pressAt(unseen, ask(QUESTION), "\r").effects).toEqual([
-      { type: "reply", id: "q", reply: { decision: "reject" } },
+      { type: "answer", id: "q", reply: { decision: "reject" } },
     ]);
     expect(pressAt(unseen, ask(QUESTION), LEFT, LEFT, LEFT, "\r").effects).toEqual([
-      { type: "reply", id: "q", reply: { decision: "once" } },
+      { type: "answer", id: "q", reply: { decision: "once" } },
     ]);
     expect(pressAt(unseen, ask(QUESTION), "1").effects).toHaveLength(1);
   });
@@ -265,7 +265,7 @@ describe("keys that were meant for something else", () => {
 
   test("text typed after the question appeared is kept: `use 2 s` answers nothing", () => {
     const pressed = pressAt(at(NOW + 5_000), ask(QUESTION, emptyUi, NOW + 4_000), ..."use 2 s", "\r");
-    expect(pressed.effects).toEqual([{ type: "reply", id: "q", reply: { decision: "reject", message: "use 2 s" } }]);
+    expect(pressed.effects).toEqual([{ type: "answer", id: "q", reply: { decision: "reject", message: "use 2 s" } }]);
     const piece = pressAt(at(NOW + 5_000), ask(QUESTION, emptyUi, NOW + 4_000), "2 s");
     expect([piece.effects, dialogOf(piece.ui)?.why?.text]).toEqual([[], "2 s"]);
   });
@@ -326,7 +326,7 @@ describe("keys that were meant for something else", () => {
       else {
         const pressed = pressAt(at(nowMs), ui, key);
         ui = pressed.ui;
-        for (const effect of pressed.effects) if (effect.type === "reply") answers.push(effect.id);
+        for (const effect of pressed.effects) if (effect.type === "answer") answers.push(effect.id);
         if (key === "1") ui = syncQuestion(ui, [], nowMs);
       }
     }
@@ -341,7 +341,7 @@ describe("keys that were meant for something else", () => {
 
   test("count again after a rest", () => {
     expect(pressAt(at(NOW + 100 + HOLD_MS), asked, "1").effects).toEqual([
-      { type: "reply", id: "q", reply: { decision: "once" } },
+      { type: "answer", id: "q", reply: { decision: "once" } },
     ]);
   });
 
@@ -382,7 +382,7 @@ describe("a question that goes while its no is being explained", () => {
 
   test("leaves nothing behind once the words are sent", () => {
     const { ui, effects } = press(ask(QUESTION), "5", "use bun", "\r");
-    expect(effects).toEqual([{ type: "reply", id: "q", reply: { decision: "reject", message: "use bun" } }]);
+    expect(effects).toEqual([{ type: "answer", id: "q", reply: { decision: "reject", message: "use bun" } }]);
     expect(syncQuestion(ui, [], NOW + 1).editor.text).toBe("");
   });
 });
@@ -400,10 +400,10 @@ describe("the line of a no", () => {
     const back = press(ask(QUESTION), "use bu", ESC).ui;
     expect([dialogOf(back)?.why, dialogOf(back)?.question.id]).toEqual([undefined, "q"]);
     expect(press(back, "n", "\r").effects).toEqual([
-      { type: "reply", id: "q", reply: { decision: "reject", message: "use bun" } },
+      { type: "answer", id: "q", reply: { decision: "reject", message: "use bun" } },
     ]);
     expect(press(back, "5", "\r").effects).toEqual([
-      { type: "reply", id: "q", reply: { decision: "reject", message: "use bu" } },
+      { type: "answer", id: "q", reply: { decision: "reject", message: "use bu" } },
     ]);
     expect(syncQuestion(back, [], NOW).editor.text).toBe("use bu");
   });
@@ -505,7 +505,7 @@ describe("a question that can't be read because the window is too small", () => 
   test("takes no yes, only a no", () => {
     expect(pressAt(context, ask(QUESTION), "1", "2", "3", "\r", "\t", "\r").effects).toEqual([]);
     expect(pressAt(context, ask(QUESTION), ESC).effects).toEqual([
-      { type: "reply", id: "q", reply: { decision: "reject" } },
+      { type: "answer", id: "q", reply: { decision: "reject" } },
     ]);
   });
 });
@@ -548,7 +548,7 @@ describe("a field of a server's form", () => {
   ];
   const field: QuestionParts = { ...QUESTION, kind: "form", preview: { kind: "text", text: "Your age" }, choices };
   const ui = syncQuestion(emptyUi, [questionOf(field)], NOW - 2 * HOLD_MS);
-  const reply = (sent: Reply): Effect[] => [{ type: "reply", id: "q", reply: sent }];
+  const reply = (sent: Reply): Effect[] => [{ type: "answer", id: "q", reply: sent }];
 
   test("is typed at once: its digits pick no option", () => {
     expect(dialogOf(pressKeys(ui, CONTEXT, "3", "6").ui)?.why?.text).toBe("36");
@@ -631,7 +631,7 @@ describe("a question that comes while a key is typed into a field", () => {
     // The key that sent the field may arrive again.
     expect(press(sent.ui, "\r", "1").effects).toEqual([]);
     expect(pressAt({ ...CONTEXT, nowMs: NOW + 2 * GUARD_MS }, sent.ui, "1").effects).toEqual([
-      { type: "reply", id: "q", reply: { decision: "once" } },
+      { type: "answer", id: "q", reply: { decision: "once" } },
     ]);
   });
 
@@ -660,9 +660,9 @@ describe("the transcript over a question", () => {
 describe("a yes in words", () => {
   test.each(["y", "yes", "OK"])("answers a question whose first answer is yes: %s", (word) => {
     const replies = (parts: QuestionParts) => press(ask(parts), ...word, "\r").effects;
-    expect(replies(QUESTION)).toEqual([{ type: "reply", id: "q", reply: { decision: "once" } }]);
-    expect(replies(CREDENTIAL)).toEqual([{ type: "reply", id: "q", reply: { decision: "once" } }]);
-    expect(replies(PLAN)).toEqual([{ type: "reply", id: "q", reply: { decision: "once" } }]);
+    expect(replies(QUESTION)).toEqual([{ type: "answer", id: "q", reply: { decision: "once" } }]);
+    expect(replies(CREDENTIAL)).toEqual([{ type: "answer", id: "q", reply: { decision: "once" } }]);
+    expect(replies(PLAN)).toEqual([{ type: "answer", id: "q", reply: { decision: "once" } }]);
   });
 
   test.each<[string, QuestionParts, UiContext]>([
@@ -673,7 +673,7 @@ describe("a yes in words", () => {
     const { ui, effects } = pressAt(context, ask(parts), ..."yes");
     expect(effects).toEqual([]);
     const sent = pressAt(context, ui, "\r");
-    const replies = sent.effects.flatMap((effect) => (effect.type === "reply" ? [effect.reply.decision] : []));
+    const replies = sent.effects.flatMap((effect) => (effect.type === "answer" ? [effect.reply.decision] : []));
     expect(replies.filter((decision) => decision !== "reject")).toEqual([]);
   });
 
@@ -681,7 +681,7 @@ describe("a yes in words", () => {
     const risky = { ...QUESTION, hazards: ["deletes files"] };
     expect(press(ask(risky), "y", "\r")).toMatchObject({ effects: [], ui: { asking: { why: undefined } } });
     expect(press(ask(QUESTION), ..."yes, but with bun", "\r").effects).toEqual([
-      { type: "reply", id: "q", reply: { decision: "reject", message: "yes, but with bun" } },
+      { type: "answer", id: "q", reply: { decision: "reject", message: "yes, but with bun" } },
     ]);
     expect(press(ask(CREDENTIAL), ..."yeah", "\r").effects).toMatchObject([{ reply: { decision: "reject" } }]);
   });
@@ -692,7 +692,7 @@ describe("a yes in words", () => {
   ])("is dropped by escape: %s, escape, %s says yes", (first, second) => {
     const left = press(ask(QUESTION), ...first, ESC);
     expect(left.ui.asking).toMatchObject({ choice: "1", why: undefined, keptWhy: undefined });
-    expect(press(left.ui, ...second, "\r").effects).toEqual([{ type: "reply", id: "q", reply: { decision: "once" } }]);
+    expect(press(left.ui, ...second, "\r").effects).toEqual([{ type: "answer", id: "q", reply: { decision: "once" } }]);
     expect(press(left.ui, ..."sure", "\r").effects).toMatchObject([{ reply: { message: "sure" } }]);
   });
 });
