@@ -4,7 +4,6 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import type { AgentScope, AgentSign, SpawnedAgent } from "../../contracts/agent-scope.ts";
 import type { Progress } from "../../contracts/display.ts";
 import { errorMessage, ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
-import type { Clock } from "../../contracts/ports.ts";
 import type { SpendGuard } from "../../contracts/spend.ts";
 import {
   type AgentMessage,
@@ -36,7 +35,6 @@ import { type Equipment, type EquipParts, equipAgent, prepareEquipment } from ".
 import { StallWatch } from "./stall-watch.ts";
 
 export type AgentRunDeps = EquipParts & {
-  readonly clock: Clock;
   readonly pool: AgentPool;
   /** Milliseconds after which a waiting call continues without the agent; undefined for never. */
   readonly toBackgroundMs?: number | undefined;
@@ -51,10 +49,6 @@ export type AgentRunDeps = EquipParts & {
    * @throws {ToolFailedError} the worktree can't be made.
    */
   openWorktree(name: string | undefined, signal: AbortSignal): Promise<AgentWorktree>;
-  /** Tells the person one line. */
-  warn(line: string): void;
-  /** Reports that an output file can't be written. */
-  fault(error: unknown): void;
 };
 
 /** The agent that starts another agent. `toolUseId`: the call that starts the agent; undefined if no call does. */
@@ -120,7 +114,7 @@ export class AgentRun implements TaskWork {
 
   /** Joins the queue of the pool, and works when its turn comes. */
   start(): void {
-    this.#log = new AgentLog(this.#running.info.outputFile, this.#deps.fault);
+    this.#log = new AgentLog(this.#running.info.outputFile, this.#deps.session.agentStore.fault);
     const { call, isOfBatch } = this.#request;
     this.#log.add(`${this.#running.info.title}\n${call.prompt}\n`);
     const { signal } = this.#over;
@@ -217,10 +211,10 @@ export class AgentRun implements TaskWork {
   }
 
   #releaseLater(signal: AbortSignal): void {
-    const { clock, toBackgroundMs } = this.#deps;
+    const { session, toBackgroundMs } = this.#deps;
     if (toBackgroundMs === undefined) return;
     const { id } = this.#running.info;
-    clock.sleep(toBackgroundMs, signal).then(
+    session.app.clock.sleep(toBackgroundMs, signal).then(
       () => {
         const { info } = this.#running;
         if (isOpenTask(info) && !info.isBackground) this.#request.context.tasks.moveToBackground(id);
@@ -245,8 +239,8 @@ export class AgentRun implements TaskWork {
 
   async #workIn(worktree: AgentWorktree | undefined, signal: AbortSignal): Promise<AgentOutcome> {
     const { call, scope, context } = this.#request;
-    const startedAt = this.#deps.clock.monotonicMs();
-    const elapsed = () => this.#deps.clock.monotonicMs() - startedAt;
+    const startedAt = this.#deps.session.app.clock.monotonicMs();
+    const elapsed = () => this.#deps.session.app.clock.monotonicMs() - startedAt;
     if (scope.earlier) await prepareEquipment(call.definition, this.#deps, signal);
     const here = { ...scope, type: call.definition.name, ...(worktree && { checkout: worktree.checkout }) };
     const agent = await context.spawnAgent(here, signal).catch(asToolError);
@@ -264,7 +258,7 @@ export class AgentRun implements TaskWork {
     let contract: AgentContract | undefined;
     try {
       // The call may have ended, so notices go to the person directly.
-      const emit = ({ message }: ToolEvent) => this.#deps.warn(message);
+      const emit = ({ message }: ToolEvent) => this.#deps.session.notices.tell(message);
       const asked = worktree ? `${worktree.note}\n\n${call.prompt}` : call.prompt;
       equipment = await equipAgent(definition, { agent, prompt: asked }, this.#deps, { signal, emit });
       const expected = { agent, expect: expectedIn(worktree, call.expect), known: this.#request.filesBefore };
@@ -332,21 +326,21 @@ export class AgentRun implements TaskWork {
     try {
       this.continueWith({ message: late.join("\n\n") });
     } catch (error) {
-      this.#deps.warn(`A message to ${this.#running.info.id} was lost: ${errorMessage(error)}`);
+      this.#deps.session.notices.tell(`A message to ${this.#running.info.id} was lost: ${errorMessage(error)}`);
     }
   }
 
   #watchSilence(): StallWatch {
-    const { stallMs: limitMs, clock, warn } = this.#deps;
+    const { session, stallMs: limitMs } = this.#deps;
     const state = `has shown no activity for ${formatDuration(limitMs)}`;
     let isTold = false;
     return new StallWatch({
       limitMs,
-      monotonicMs: () => clock.monotonicMs(),
+      monotonicMs: () => session.app.clock.monotonicMs(),
       stalled: () => {
         this.#running.remark(state);
         const { id, title } = this.#running.info;
-        if (!isTold) warn(`Agent ${id} (${title}) ${state}.`);
+        if (!isTold) session.notices.tell(`Agent ${id} (${title}) ${state}.`);
         isTold = true;
       },
       revived: () => this.#running.remark(undefined),

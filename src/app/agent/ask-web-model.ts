@@ -1,25 +1,17 @@
 import { errorMessage, ProviderError, SpendLimitError, UserFacingError } from "../../contracts/errors.ts";
 import { type AssistantMessage, type Message, textOf } from "../../contracts/message.ts";
-import type { Ids, ModelCatalog } from "../../contracts/ports.ts";
+import type { ModelCatalog } from "../../contracts/ports.ts";
 import type { ProviderSearch } from "../../contracts/provider.ts";
-import type { SpendGuard } from "../../contracts/spend.ts";
 import { askModel } from "../../engine/ask-model.ts";
 import type { ModelTools } from "../../engine/model-tools.ts";
-import type { SessionState } from "../../engine/session-state.ts";
 import { aliasOf } from "../../services/provider/model-reference.ts";
-import type { SessionWatch } from "../session/notices/watch-session.ts";
+import type { AgentParts } from "./agent-parts.ts";
 
 /** Enough for the answer to one question about a page. */
 const MAX_ANSWER_TOKENS = 4_000;
 
-export type WebModelParts = {
-  readonly app: { readonly ids: Ids };
-  readonly state: Pick<SessionState, "model">;
-  readonly registry: ModelTools;
-  readonly catalog: ModelCatalog;
-  readonly spend: SpendGuard;
-  readonly watch: Pick<SessionWatch, "provider">;
-};
+/** The agent that asks. */
+export type WebAsker = Pick<AgentParts, "session" | "state" | "spend">;
 
 /** @property text A question, as data: credentials are already hidden. */
 export type WebQuestion = { readonly system: string; readonly text: string };
@@ -35,8 +27,13 @@ export type SearchingQuestion = WebQuestion & {
 };
 
 /** Asks a model about a page. @throws as `askWebModel`. */
-export async function askAboutPage(parts: WebModelParts, question: WebQuestion, signal: AbortSignal): Promise<string> {
-  const answer = await askWebModel(parts, { ...question, maxTokens: MAX_ANSWER_TOKENS }, signal);
+export async function askAboutPage(
+  agent: WebAsker,
+  registry: ModelTools,
+  question: WebQuestion,
+  signal: AbortSignal,
+): Promise<string> {
+  const answer = await askWebModel(agent, registry, { ...question, maxTokens: MAX_ANSWER_TOKENS }, signal);
   return textOf(answer.content);
 }
 
@@ -47,7 +44,8 @@ export async function askAboutPage(parts: WebModelParts, question: WebQuestion, 
  * @throws {SpendLimitError} a cap leaves no room.
  */
 export async function askWebModel(
-  { app, state, registry, catalog, spend, watch }: WebModelParts,
+  { session: { app, catalog, watch }, state, spend }: WebAsker,
+  registry: ModelTools,
   asked: SearchingQuestion | (WebQuestion & { readonly maxTokens: number }),
   signal: AbortSignal,
 ): Promise<AssistantMessage> {

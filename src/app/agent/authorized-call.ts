@@ -5,7 +5,7 @@ import type { EngineEvent } from "../../contracts/event.ts";
 import { textOf } from "../../contracts/message.ts";
 import type { PermissionEngine } from "../../contracts/permission.ts";
 import { outsideCallId } from "../../contracts/served-session.ts";
-import { type OutsideParts, runOutsideCall } from "../session/actions/run-outside-call.ts";
+import { type CallingAgent, runOutsideCall } from "../session/actions/run-outside-call.ts";
 
 type Wanted = {
   readonly name: string;
@@ -17,7 +17,7 @@ type Wanted = {
  * Takes an agent's call through validation, hooks and permissions, and holds the call until it is run or dropped.
  * @throws {ToolFailedError} the call can't be made or was refused.
  */
-export async function authorizedCall(parts: OutsideParts, { name, input, signal }: Wanted): Promise<AuthorizedCall> {
+export async function authorizedCall(agent: CallingAgent, { name, input, signal }: Wanted): Promise<AuthorizedCall> {
   const dropping = new AbortController();
   const held = AbortSignal.any([signal, dropping.signal]);
   const allowed = Promise.withResolvers<"allowed">();
@@ -26,12 +26,12 @@ export async function authorizedCall(parts: OutsideParts, { name, input, signal 
   const tell = (event: EngineEvent) => {
     if (event.type === "tool_finished") display = event.display;
   };
-  const permissions = heldPermissions(parts.main.permissions, async () => {
+  const permissions = heldPermissions(agent.permissions, async () => {
     allowed.resolve("allowed");
     await unlessAborted(go.promise, held);
   });
-  const call = { id: outsideCallId(parts.app.ids.next()), name, input };
-  const finished = runOutsideCall({ ...parts, main: { ...parts.main, permissions } }, call, { signal: held, tell });
+  const call = { id: outsideCallId(agent.session.app.ids.next()), name, input };
+  const finished = runOutsideCall(agent, call, { signal: held, tell, permissions });
   finished.catch(() => undefined);
   const first = await Promise.race([allowed.promise, finished]);
   if (first !== "allowed") throw new ToolFailedError(textOf(first.result.content));

@@ -19,9 +19,11 @@ import type { PermissionService } from "../../services/permission/permission-dep
 import { cacheTtlMs } from "../cache-ttl.ts";
 import { modelNamed } from "../choose-model.ts";
 import { followingHooks } from "../hooks/following-hooks.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+import type { AgentServers, SessionParts } from "../session/session-parts.ts";
 import { recordRunSettings, systemHash } from "../session/settings/record-run-settings.ts";
 import type { AgentSkills } from "../skills/wire-skills.ts";
-import type { AgentParts, AgentServers } from "./agent-parts.ts";
+import type { AgentParts } from "./agent-parts.ts";
 import type { ToolSet } from "./create-tools.ts";
 import { recalledNotes } from "./recalled-notes.ts";
 import { systemSections } from "./system-sections.ts";
@@ -29,7 +31,8 @@ import { listAgents } from "./wire-agents.ts";
 import type { AgentInstructions } from "./wire-instructions.ts";
 import type { AgentMemory } from "./wire-memory.ts";
 
-export type EngineParts = Omit<AgentParts, "skills"> & {
+export type EngineParts = {
+  readonly parts: AgentParts;
   readonly permissions: PermissionService;
   readonly tools: ToolSet;
   readonly toolPorts: ToolPorts;
@@ -45,25 +48,26 @@ export type EngineParts = Omit<AgentParts, "skills"> & {
   /** Called with instruction texts that a call brought into force. */
   announce(texts: readonly InstructionText[]): void;
   /** A system prompt that replaces the default system prompt. */
-  readonly system?: string | undefined;
+  readonly system: string | undefined;
   /** Called with the person's text before the tools of a turn are fixed. */
-  notePrompt?(words: string): void;
+  readonly notePrompt: ((words: string) => void) | undefined;
 };
 
 /** Assembles the engine of an agent. */
-export function createEngine(parts: EngineParts): QueryEngine {
-  const { app, place, catalog, conversation, permissions, questions, tools, registry, source } = parts;
-  const artifacts: ArtifactStore = parts.conversation.artifacts;
-  const { hooks, state, instructions } = parts;
-  const system = parts.system ?? joinSections(systemSections(parts, registry.names));
+export function createEngine(made: EngineParts): QueryEngine {
+  const { parts, permissions, tools, toolPorts, registry, instructions, memory, skills, notePrompt } = made;
+  const { session, place, source, state } = parts;
+  const { app, catalog, conversation, questions, hooks } = session;
+  const artifacts: ArtifactStore = conversation.artifacts;
+  const system = made.system ?? joinSections(systemSections(session, registry.names));
   const following = {
-    follow: (signal: AbortSignal) => tools.followWrites(undefined, parts.toolPorts.files, signal),
-    tell: parts.tellChanges,
+    follow: (signal: AbortSignal) => tools.followWrites(undefined, toolPorts.files, signal),
+    tell: made.tellChanges,
   };
   const touched = async (subjects: readonly Subject[]) => {
-    await parts.memory?.touched(subjects);
-    await parts.skills.touched(subjects);
-    parts.announce(await instructions.touched(subjects));
+    await memory?.touched(subjects);
+    await skills.touched(subjects);
+    made.announce(await instructions.touched(subjects));
   };
   const engine: QueryEngine = new QueryEngine(
     {
@@ -71,17 +75,15 @@ export function createEngine(parts: EngineParts): QueryEngine {
       clock: app.clock,
       ids: app.ids,
       agent: source,
-      noteFault: parts.debugging.noteFault,
-      log: isMain(source)
-        ? recordRunSettings(conversation.log, () => setupNow(parts, engine.system))
-        : conversation.log,
+      noteFault: session.debugging.noteFault,
+      log: isMain(source) ? recordRunSettings(conversation.log, () => setupNow(made, engine.system)) : conversation.log,
       state,
       permissions,
       questions,
       tools: registry,
-      toolPorts: parts.toolPorts,
+      toolPorts,
       artifacts,
-      redactor: parts.redactor,
+      redactor: session.redactor,
       cwd: () => state.cwd,
       ...(place.settings.compaction && { windowSettings: place.settings.compaction }),
       system,
@@ -93,24 +95,24 @@ export function createEngine(parts: EngineParts): QueryEngine {
       compactor: compactionStages({ canRecall: registry.names.includes(RECALL) }),
       ...summaryModel(parts),
       transcriptPath: conversation.transcriptPath,
-      describeSession: () => describeSession(parts),
-      startSkill: (name) => parts.skills.useNamed(name),
-      skillsInUse: (messages, kept) => parts.skills.inUse(messages, kept),
-      ...(parts.notePrompt && { notePrompt: parts.notePrompt }),
-      checkpoints: parts.checkpointsOf(parts.workspace, isMain(source)),
+      describeSession: () => describeSession(made),
+      startSkill: (name) => skills.useNamed(name),
+      skillsInUse: (messages, kept) => skills.inUse(messages, kept),
+      ...(notePrompt && { notePrompt }),
+      checkpoints: session.checkpoints.ofAgent(parts.workspace, isMain(source)),
       beforeRequest: async (messages) => {
-        const note = await parts.skills.news(messages);
-        if (note !== undefined) parts.tellSkills(note);
+        const note = await skills.news(messages);
+        if (note !== undefined) made.tellSkills(note);
       },
-      ...(isMain(source) && { attach: attacher({ parts, touched, engine: () => engine }) }),
-      recallNotes: (prompt, messages, signal) => recalledNotes(parts, { prompt, messages, signal }),
+      ...(isMain(source) && { attach: attacher(made, touched, () => engine) }),
+      recallNotes: (prompt, messages, signal) => recalledNotes(memory, session, { prompt, messages, signal }),
       touched,
-      followWrites: (paths, signal) => tools.followWrites(paths, parts.toolPorts.files, signal),
-      selectModel: parts.selectModel,
-      forgetFiles: () => forgetAll(parts, engine),
-      forgetOffers: () => parts.memory?.forget(),
+      followWrites: (paths, signal) => tools.followWrites(paths, toolPorts.files, signal),
+      selectModel: made.selectModel,
+      forgetFiles: () => forgetAll(made, engine),
+      forgetOffers: () => memory?.forget(),
       forgetResults: (ids) => tools.forgetResults(ids),
-      cacheTtlMs: () => cacheTtlMs(place.settings, parts.state.model.provider.name),
+      cacheTtlMs: () => cacheTtlMs(place.settings, state.model.provider.name),
       endBackgroundWork: () => tools.endBackgroundWork(),
     },
     engineOptions(parts),
@@ -136,47 +138,42 @@ function linksOf(conversation: Pick<QueryEngine["conversation"], "links">): read
   }
 }
 
-type Mentioning = {
-  readonly parts: EngineParts;
-  engine(): QueryEngine;
-  touched(subjects: readonly Subject[]): Promise<void>;
-};
-
 /** Finds the content that a prompt names with `@`: files first, whose code is loaded only for such a prompt. */
-function attacher({ parts, engine, touched }: Mentioning): AgentServers["attach"] {
-  const { permissions, workspace, registry, toolPorts, tools } = parts;
-  const main = { permissions, workspace, registry, toolPorts };
+function attacher(
+  { parts: { session, source, place, workspace }, permissions, registry, toolPorts, tools }: EngineParts,
+  touched: (subjects: readonly Subject[]) => Promise<void>,
+  engine: () => QueryEngine,
+): AgentServers["attach"] {
+  const { images, agentServers } = session;
+  const agent = { session, source, place, permissions, workspace, registry, toolPorts };
   const tell = (line: string, level?: "info") => engine().tell(line, level);
-  const mentioning = { ...parts, main, tell, touched, forgetResults: tools.forgetResults };
+  const mentioning = { agent, tell, touched, forgetResults: tools.forgetResults };
   return async (words, signal) => {
-    const rest = async () => [...(await parts.images.attach(words)), ...(await parts.servers.attach(words, signal))];
+    const rest = async () => [...(await images.attach(words)), ...(await agentServers.attach(words, signal))];
     if (!words.includes("@")) return rest();
     const { attachMentions } = await import("../mentions/attach-mentions.ts");
     return [...(await attachMentions(words, mentioning, signal)), ...(await rest())];
   };
 }
 
-function engineOptions(parts: EngineParts): EngineOptions {
-  const { config, conversation } = parts;
-  const { maxSteps, fallbackModels } = config;
+function engineOptions({ session, place, source, restored, earlierCharges, maxSteps }: AgentParts): EngineOptions {
+  const { fallbackModels } = session.config;
   return {
-    ...(conversation.restored && { restored: conversation.restored }),
-    earlierCharges: parts.earlierCharges,
+    ...(restored && { restored }),
+    earlierCharges,
     ...(maxSteps !== undefined && { maxSteps }),
-    ...turnBudget(parts),
     ...(fallbackModels && { fallbackModels }),
-    ...(parts.shape && { shape: parts.shape }),
+    ...(isMain(source) && mainOptions(session, place)),
   };
 }
 
-/** A child agent ends when it is done, so it has no turn budget. */
-function turnBudget({ place, source }: EngineParts) {
-  const { turnBudgetTokens } = place.settings;
-  return turnBudgetTokens !== undefined && isMain(source) ? { turnBudgetTokens } : {};
+/** A child agent ends when it is done, so it has no turn budget; and its answer has no given shape. */
+function mainOptions({ shape }: SessionParts, { settings: { turnBudgetTokens } }: ProjectEnvironment) {
+  return { ...(turnBudgetTokens !== undefined && { turnBudgetTokens }), ...(shape && { shape }) };
 }
 
 /** The model that the settings choose for summaries. */
-function summaryModel({ place, access, catalog, watch }: EngineParts) {
+function summaryModel({ session: { access, catalog, watch }, place }: AgentParts) {
   const name = place.settings.compaction?.model;
   if (name === undefined) return {};
   return {
@@ -188,7 +185,9 @@ function summaryModel({ place, access, catalog, watch }: EngineParts) {
 }
 
 /** The session's current settings, for its log. */
-function setupNow({ app, place, folders, permissions, registry, state, mainAgent }: EngineParts, system: string) {
+function setupNow({ parts, permissions, registry }: EngineParts, system: string) {
+  const { place, folders, state } = parts;
+  const { app, mainAgent } = parts.session;
   const { cwd } = place.project;
   const head = checkedOutCommit(cwd);
   return {
@@ -206,8 +205,9 @@ function setupNow({ app, place, folders, permissions, registry, state, mainAgent
 }
 
 /** The folder facts and instruction files of the first message. */
-async function describeSession(parts: EngineParts) {
-  const { app, config, place, permissions, workspace, instructions, memory, registry, catalog, state } = parts;
+async function describeSession({ parts, permissions, instructions, memory, registry, skills }: EngineParts) {
+  const { session, source, place, workspace, state } = parts;
+  const { app, config, catalog, mainAgent } = session;
   const { project, machine } = place;
   const windowTokens = catalog.capabilities(state.model.model).contextWindow;
   const unasked = config.answerer === "nobody" ? "unanswered" : "answered";
@@ -224,12 +224,12 @@ async function describeSession(parts: EngineParts) {
   const texts = (await instructions.inForce()).map(({ text }) => text);
   // The memory comes last: the text before it is the same in more sessions, and stays cached.
   const notes = (await memory?.opening(registry.names)) ?? "";
-  const agents = listAgents(parts.delegation, registry.names, windowTokens);
-  const isGuide = isMain(parts.source) && parts.mainAgent?.isGuide === true;
-  const guide = isGuide ? await (await import("./guide-note.ts")).guideNote(parts.conversation.artifacts) : "";
-  const skills = isMain(parts.source) ? await parts.skills.texts(parts.mainAgent?.skills ?? []) : [];
-  const servers = parts.servers.texts((prefix) => registry.names.some((name) => name.startsWith(prefix)));
-  return [environment, ...texts, servers, await parts.skills.list(), agents, ...skills, guide, notes]
+  const agents = listAgents(session.delegation, registry.names, windowTokens);
+  const isGuide = isMain(source) && mainAgent?.isGuide === true;
+  const guide = isGuide ? await (await import("./guide-note.ts")).guideNote(session.conversation.artifacts) : "";
+  const used = isMain(source) ? await skills.texts(mainAgent?.skills ?? []) : [];
+  const servers = session.agentServers.texts((prefix) => registry.names.some((name) => name.startsWith(prefix)));
+  return [environment, ...texts, servers, await skills.list(), agents, ...used, guide, notes]
     .filter((text) => text !== "")
     .join("\n");
 }

@@ -3,17 +3,15 @@ import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import type { SpawnedAgent } from "../../contracts/agent-scope.ts";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { ToolContext } from "../../contracts/tool.ts";
-import type { SessionHooks } from "../hooks/session-hooks.ts";
-import type { SkillConsent } from "../skills/skill-permissions.ts";
-import type { AgentServers } from "./agent-parts.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+import type { SessionParts } from "../session/session-parts.ts";
 import { agentHooks, assertApproved } from "./agent-permissions.ts";
 
-export type EquipParts = SkillConsent & {
-  readonly place: { readonly hasManagedHooksOnly: boolean };
-  readonly servers: Pick<AgentServers, "require" | "lease" | "giveBack">;
+export type EquipParts = {
+  readonly session: SessionParts;
+  readonly place: ProjectEnvironment;
   /** A text that tells a model where the documentation of Quoll is. */
   guide(): Promise<string>;
-  readonly hooks: Pick<SessionHooks, "lease">;
 };
 
 /**
@@ -26,17 +24,19 @@ export async function prepareEquipment(
   signal: AbortSignal,
 ): Promise<void> {
   const { hooks, servers = [], ownServers, name } = definition;
-  const isHooked = hooks !== undefined && !parts.place.hasManagedHooksOnly;
+  const { session, place } = parts;
+  const { approveSkill } = session;
+  const isHooked = hooks !== undefined && !place.hasManagedHooksOnly;
   const [problem] = isHooked ? agentHooks(definition).problems : [];
   if (problem !== undefined) throw new ToolFailedError(`${name} can't start: ${problem}`);
-  if (isHooked || ownServers) await assertApproved(definition, parts, signal);
-  if (servers.length > 0) await parts.servers.require(servers, signal);
+  if (isHooked || ownServers) await assertApproved(definition, { place, approveSkill }, signal);
+  if (servers.length > 0) await session.agentServers.require(servers, signal);
   if (!ownServers) return;
-  await parts.servers.lease(definition);
+  await session.agentServers.lease(definition);
   try {
-    await parts.servers.require(Object.keys(ownServers), signal);
+    await session.agentServers.require(Object.keys(ownServers), signal);
   } catch (error) {
-    await parts.servers.giveBack(definition);
+    await session.agentServers.giveBack(definition);
     throw error;
   }
 }
@@ -74,11 +74,13 @@ export async function equipAgent(
     }
   }
   const isHooked = hooks !== undefined && !parts.place.hasManagedHooksOnly;
-  const end = isHooked ? await parts.hooks.lease(agentHooks(definition).hooks, agent.source.agentId) : () => undefined;
+  const end = isHooked
+    ? await parts.session.hooks.lease(agentHooks(definition).hooks, agent.source.agentId)
+    : () => undefined;
   if (definition.isGuide) texts.push(await parts.guide());
   const directive = definition.isFork ? [definition.prompt] : [];
   const giveBack = once(async () => {
-    if (definition.ownServers) await parts.servers.giveBack(definition);
+    if (definition.ownServers) await parts.session.agentServers.giveBack(definition);
   });
   return { prompt: [...texts, ...directive, prompt].join("\n\n"), end, giveBack };
 }

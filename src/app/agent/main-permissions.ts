@@ -1,7 +1,7 @@
-import { hookFields } from "../../engine/ask-hooks.ts";
 import type { FreeNotes } from "../../services/permission/judge/judgement.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import type { Closers } from "../closers.ts";
+import { agentFields } from "../hooks/agent-fields.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import { permissionHooks } from "./permission-hooks.ts";
 import { wirePermissions } from "./wire-permissions.ts";
@@ -19,8 +19,10 @@ type Request = {
  * permissions `narrow` makes.
  */
 export function mainPermissions(parts: AgentParts, { notes, closers }: Request): PermissionService {
-  const { config, state, questions, spend, watch, warn, folders, conversation, mainAgent } = parts;
+  const { session, state, spend, folders } = parts;
+  const { config, questions, watch, conversation, mainAgent } = session;
   const { place, sandbox } = folders?.start ?? parts;
+  const warn = session.notices.tell;
   const { answerer, settingSources } = config;
   const model = () => ({ ...state.model, provider: watch.provider(state.model.provider, "judge") });
   const inStart = wirePermissions({
@@ -39,9 +41,7 @@ export function mainPermissions(parts: AgentParts, { notes, closers }: Request):
 }
 
 function hooksOfPermissions(parts: AgentParts, permissions: () => PermissionService) {
-  const { hooks, conversation, source, state, workspace, warn } = parts;
-  const { log, transcriptPath } = conversation;
-  const about = () => ({ log, transcriptPath, agent: source, state, cwd: () => workspace.cwd });
-  const common = () => hookFields({ ...about(), permissions: permissions() });
-  return permissionHooks({ hooks, common, permissions, tell: warn });
+  const { hooks, notices } = parts.session;
+  const common = () => agentFields(parts, permissions());
+  return permissionHooks({ hooks, common, permissions, tell: notices.tell });
 }

@@ -1,7 +1,5 @@
-import type { AgentSource } from "../../contracts/agent.ts";
-import type { AgentCheckout, AgentScope } from "../../contracts/agent-scope.ts";
+import type { AgentScope } from "../../contracts/agent-scope.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
-import type { PathRule } from "../../contracts/permission.ts";
 import type { Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { Tool } from "../../contracts/tool.ts";
@@ -11,6 +9,9 @@ import { toolRegistry } from "../../services/inventory/create-registry.ts";
 import type { NarrowedPermissions } from "../../services/permission/permission-deps.ts";
 import { checkCaps, modelNamed } from "../choose-model.ts";
 import type { Closers } from "../closers.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+import type { SessionParts } from "../session/session-parts.ts";
+import type { isolatedParts } from "../worktree/isolated-parts.ts";
 import type { AgentBase, AgentParts } from "./agent-parts.ts";
 import { freeNotes, openMemory } from "./open-memory.ts";
 
@@ -24,11 +25,12 @@ const PARENTS_MODE = "bypassPermissions";
  * @throws {UserFacingError} the agent's folder, tools, rules or model can't be used.
  */
 export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: Closers) {
-  const parts = { ...base.parts, ...base.parts.folders?.settled, folders: undefined };
-  const { source: parent, config } = parts;
+  const { session } = base.parts;
+  // A child stays where it began, also if the main conversation moves.
+  const { place, workspace: outer, sandbox } = base.parts.folders?.settled ?? base.parts;
   const source = {
-    agentId: scope.earlier?.agentId ?? parts.app.ids.next(),
-    parentAgentId: parent.agentId,
+    agentId: scope.earlier?.agentId ?? session.app.ids.next(),
+    parentAgentId: base.parts.source.agentId,
     parentToolUseId: scope.parentToolUseId ?? null,
     spendSource: "subagent",
     ...(scope.label !== undefined && { label: scope.label }),
@@ -36,13 +38,14 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
   } as const;
   const fork = scope.forkAt === undefined ? undefined : base.fork(scope.earlier?.lastId ?? scope.forkAt);
   const earlier = fork || !scope.earlier ? undefined : base.fork(scope.earlier.lastId);
-  const isolated = scope.checkout && (await isolatedFrom(parts, scope.checkout, source, () => permissions.pathRules()));
+  const ports = { asker: session.questions.asker(source), rules: () => permissions.pathRules() };
+  const isolated = scope.checkout && (await isolatedFrom({ session, place, workspace: outer }, scope.checkout, ports));
   if (isolated) closers.defer(() => isolated.sandbox.close());
-  const workspace = isolated?.workspace ?? workspaceOf(parts.workspace, scope.cwd);
+  const workspace = isolated?.workspace ?? workspaceOf(outer, scope.cwd);
   const { permissionMode: mode = PARENTS_MODE, deny, ask, notesFolder } = scope;
-  const { model, effort, thinking } = parts.state;
-  const chosen = scope.model === undefined ? model : await chosenModel(scope.model, parts);
-  const provider = parts.watch.provider(chosen.provider, source.spendSource);
+  const { model, effort, thinking } = base.parts.state;
+  const chosen = scope.model === undefined ? model : await chosenModel(scope.model, session, place);
+  const provider = session.watch.provider(chosen.provider, source.spendSource);
   const state = new SessionState({
     mode,
     model: { ...chosen, provider },
@@ -51,8 +54,8 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
     workspace,
   });
   const isHidden = (path: string) => base.permissions.isHidden(path);
-  const memory = notesFolder === undefined ? undefined : openMemory(parts, isHidden, notesFolder);
-  const notes = memory && freeNotes(parts, memory);
+  const memory = notesFolder === undefined ? undefined : openMemory({ session, place }, isHidden, notesFolder);
+  const notes = memory && freeNotes({ session, place }, memory);
   const checkout = isolated?.checkout;
   const permissions: NarrowedPermissions = base.permissions.narrow({
     agent: source,
@@ -63,39 +66,29 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
     checkout,
   });
   closers.defer(() => permissions.close());
-  const spend = parts.spend.openAgent(source, scope.budget);
+  const spend = base.parts.spend.openAgent(source, scope.budget);
   closers.defer(() => spend.close());
-  const limits = [scope.maxSteps, config.maxSteps].filter((limit) => limit !== undefined);
-  const child: AgentParts = {
-    ...parts,
-    ...(isolated && { place: isolated.place, sandbox: isolated.sandbox }),
-    source,
-    workspace,
-    state,
-    spend,
-    conversation: { ...parts.conversation, restored: fork ?? earlier },
+  const limits = [scope.maxSteps, base.parts.maxSteps].filter((limit) => limit !== undefined);
+  const parts: AgentParts = {
+    ...{ session, source, workspace, state, spend },
+    place: isolated?.place ?? place,
+    sandbox: isolated?.sandbox ?? sandbox,
+    restored: fork ?? earlier,
     earlierCharges: [],
-    config: { ...config, ...(limits.length > 0 && { maxSteps: Math.min(...limits) }) },
+    maxSteps: limits.length > 0 ? Math.min(...limits) : undefined,
   };
-  const { shape: _, ...plain } = child;
   const hiddenTools = (names: readonly string[]) => permissions.hiddenTools(names);
   const offer = (tools: readonly Tool[]) =>
     toolsOf({ parent: base.offered, own: tools, wanted: scope.tools, hidden: hiddenTools, closers });
-  return { parts: plain, permissions, offer, hiddenTools, memory, system: fork?.system ?? scope.systemPrompt };
+  return { parts, permissions, offer, hiddenTools, memory, system: fork?.system ?? scope.systemPrompt };
 }
 
 /** The code for worktrees is loaded when the first worktree is needed. */
-async function isolatedFrom(
-  parts: AgentParts,
-  checkout: AgentCheckout,
-  source: AgentSource,
-  rules: () => readonly PathRule[],
-) {
-  const asker = parts.questions.asker(source);
-  return (await import("../worktree/isolated-parts.ts")).isolatedParts(parts, checkout, { asker, rules });
+async function isolatedFrom(...[from, checkout, ports]: Parameters<typeof isolatedParts>) {
+  return (await import("../worktree/isolated-parts.ts")).isolatedParts(from, checkout, ports);
 }
 
-async function chosenModel(name: string, { access, catalog, place, config }: AgentParts) {
+async function chosenModel(name: string, { access, catalog, config }: SessionParts, place: ProjectEnvironment) {
   const selected = await modelNamed(name, access, catalog);
   await checkCaps(selected.model, place, config, catalog);
   return selected;

@@ -17,6 +17,8 @@ import type { NarrowedPermissions, PermissionService } from "../../services/perm
 import { checkCaps, modelNamed } from "../choose-model.ts";
 import { Closers } from "../closers.ts";
 import { LIST_TOOLS } from "../session/actions/session-task-list.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+import type { SessionParts } from "../session/session-parts.ts";
 import { SkillsInForce } from "../skills/skills-in-force.ts";
 import { AgentSkills } from "../skills/wire-skills.ts";
 import { type MainWorktree, wireMainWorktree } from "../worktree/wire-main-worktree.ts";
@@ -48,7 +50,10 @@ const STOP_AGENTS_MS = 2_000;
 
 /** An engine with its source, state and tools. */
 export type Agent = {
+  /** The parts that all agents of the session share. */
+  readonly session: SessionParts;
   readonly source: AgentSource;
+  readonly place: ProjectEnvironment;
   readonly engine: QueryEngine;
   /** The agent's changing state while it runs. */
   readonly state: SessionState;
@@ -87,16 +92,18 @@ export type Agent = {
 
 /** The first agent of a session. */
 export function openAgent(parts: AgentParts): Agent {
-  const { config, state, warn, mainAgent } = parts;
+  const { session, state, restored } = parts;
+  const { config, mainAgent, extensions } = session;
+  const warn = session.notices.tell;
   const closers = new Closers();
   const memory = openMemory(parts, (path) => permissions.isHidden(path));
   const notes = memory && (() => freeNotes(parts, memory));
   const permissions: PermissionService = mainPermissions(parts, { notes, closers });
-  const offered = new WorktreeOffer({ state, restored: parts.conversation.restored, named: config.tools });
+  const offered = new WorktreeOffer({ state, restored, named: config.tools });
   closers.defer(() => offered.close());
   const choice = new ToolChoice({ config, mainAgent, permissions, warn });
   const offer = (tools: readonly Tool[]) => {
-    const ofExtensions = parts.extensions.tools.flatMap((one) => one.tools);
+    const ofExtensions = extensions.tools.flatMap((one) => one.tools);
     const chosen = choice.choose([...tools, ...ofExtensions]);
     const own = new Set(tools);
     const registry = withLateTools(
@@ -104,7 +111,7 @@ export function openAgent(parts: AgentParts): Agent {
       parts,
       { worktrees: offered, closers },
     );
-    for (const { extension: name, tools: offered } of parts.extensions.tools) {
+    for (const { extension: name, tools: offered } of extensions.tools) {
       const wanted = offered.filter((tool) => chosen.includes(tool));
       registry.set({ kind: "extension", name }, wanted);
     }
@@ -122,7 +129,7 @@ export function openAgent(parts: AgentParts): Agent {
  */
 function withLateTools(
   tools: readonly Tool[],
-  { skills, taskList, searches, state }: AgentParts,
+  { session: { skills, taskList, web }, state }: AgentParts,
   { worktrees, closers }: { readonly worktrees: WorktreeOffer; readonly closers: Closers },
 ): SourcedRegistry<Tool> {
   // A tool that was offered stays, because the requests that declared it are in the provider's cache.
@@ -130,7 +137,7 @@ function withLateTools(
   const isWanted = ({ spec: { name } }: Tool) => {
     if (name === SKILL_TOOL) return skills.hasForModel || isThere(name);
     if (WORKTREE_TOOLS.includes(name)) return worktrees.isOffered;
-    if (name === WEB_SEARCH) return searches || isThere(name) || state.model.provider.searchesWeb === true;
+    if (name === WEB_SEARCH) return web.searches || isThere(name) || state.model.provider.searchesWeb === true;
     return (!LIST_TOOLS.includes(name) && name !== MESSAGE_TOOL) || taskList.isOffered;
   };
   let registry: SourcedRegistry<Tool> | undefined;
@@ -160,7 +167,7 @@ async function openChild(base: AgentBase, scope: AgentScope): Promise<Agent> {
 }
 
 type Assembling = Omit<AgentBase, "offered" | "fork"> &
-  Pick<EngineParts, "notePrompt"> & {
+  Partial<Pick<EngineParts, "notePrompt">> & {
     readonly permissions: PermissionService | NarrowedPermissions;
     readonly system?: string | undefined;
     /** The notes of the project for the main agent, and separate notes for children that keep notes. */
@@ -173,57 +180,56 @@ type Assembling = Omit<AgentBase, "offered" | "fork"> &
   };
 
 function assemble({ parts, permissions, offer, hiddenTools, closers, system, memory, notePrompt }: Assembling): Agent {
-  const { config, questions, source, workspace, files, state, warn, hooks } = parts;
-  const tasks = parts.tasks.seenBy(source);
-  const windowTokens = () => parts.catalog.capabilities(state.model.model).contextWindow;
-  const skillParts = () => ({ ...parts, main: { permissions, workspace, registry, toolPorts } });
+  const { session, source, place, workspace, state } = parts;
+  const { app, catalog, questions } = session;
+  const tasks = session.tasks.seenBy(source);
+  const windowTokens = () => catalog.capabilities(state.model.model).contextWindow;
+  const caller = () => ({ session, place, source, permissions, workspace, registry, toolPorts });
   const toolNames = () => registry.names;
   const selectModel = modelSelector(parts);
-  const inForce = new SkillsInForce({ permissions, state, selectModel, warn, hooks, place: parts.place });
+  const inForce = new SkillsInForce({ session, permissions, state, selectModel, place });
   const agents = () => shared.agents;
-  const skills = new AgentSkills({ ...parts, toolNames, skillParts, windowTokens, inForce, agents });
+  const skills = new AgentSkills({ session, toolNames, caller, windowTokens, inForce, agents });
   const shared = wireSharedWork(parts, permissions, () => offered.entries.map(({ name }) => name));
   const worktree = movesOf(parts, { permissions, memory, engine: () => engine });
   const searched = { inTurn: 0 };
   const tools = wireTools({
-    ...parts,
-    worktree: worktree?.control,
-    agent: source,
-    place: { ...parts.place, workspace },
-    version: parts.app.version,
-    ...{ permissions, tasks, skills },
+    ...{ session, source, state, permissions, tasks, skills },
+    place: { ...place, workspace },
+    sandbox: parts.sandbox,
+    ...{ agents: shared.agents, taskList: shared.taskList, worktree: worktree?.control },
     ...webQuestions(parts, () => registry, searched),
-    ...shared,
-    orphans: parts.orphans.watch,
     refusesSecrets: (path) => memory !== undefined && isInside(memory.folder(), path),
   });
   const offered = offer(tools.tools);
-  const registry = new ModelTools(offered, { ...parts.servers.deferral, windowTokens });
+  const registry = new ModelTools(offered, { ...session.agentServers.deferral, windowTokens });
   const children = new ChildAgents<Agent>();
   const fork = (lastId: string) => ({ ...forkOf(parts, lastId), system: engine.system });
   const spawn = async (scope: AgentScope, signal?: AbortSignal) => {
     const child = await children.open(() => openChild({ parts, permissions, offered, fork }, scope), signal);
-    return spawnedAgent(child, parts, () => children.closed(child));
+    return spawnedAgent(child, () => children.closed(child));
   };
   const toolPorts: ToolPorts = {
     agent: source,
     ask: questions.asker(source),
     tasks,
-    files,
+    files: session.files,
     spawnAgent: spawn,
     forkPoint: () => forkPoint(engine.conversation.history()),
     hasTool: (name) => offered.get(name) !== undefined,
-    accepts: () => parts.catalog.capabilities(state.model.model),
+    accepts: () => catalog.capabilities(state.model.model),
     findables: () => registry.findables(),
   };
   const instructions = wireInstructions(parts, { permissions, messages: () => engine.conversation.messages });
-  const announce = (texts: readonly InstructionText[]) => announceInstructions(texts, config.answerer, engine);
+  const announce = (texts: readonly InstructionText[]) => announceInstructions(texts, session.config.answerer, engine);
   const addNote = (id: string, note: string) => engine.taskNews.addModelNote(id, note);
-  const told = { announce, ...notesOf(addNote, parts), ...(notePrompt && { notePrompt }) };
-  const own = { permissions, toolPorts, registry, instructions, memory, skills };
-  const engine: QueryEngine = createEngine({ ...parts, ...own, ...told, tools, selectModel, system });
-  followAgent({ ...own, engine, tools, announce, closers, searched }, parts);
-  closers.defer(parts.agents.opened({ source, engine, permissions }));
+  const changes = (note: string) => addNote(`hook-changes:${app.ids.next()}`, note);
+  const engine: QueryEngine = createEngine({
+    ...{ parts, permissions, tools, toolPorts, registry, instructions, memory, skills, selectModel, system, announce },
+    ...{ tellSkills: (note) => addNote("skills", note), tellChanges: changes, notePrompt },
+  });
+  followAgent({ engine, skills, memory, instructions, tools, announce, closers, searched }, parts);
+  closers.defer(session.agents.opened({ source, engine, permissions }));
   const ended: string[] = [];
   closers.defer(() => engine.close());
   closers.defer(async () => ended.push(...(await tools.endBackgroundWork())));
@@ -234,8 +240,11 @@ function assemble({ parts, permissions, offer, hiddenTools, closers, system, mem
     await closers.close();
     return ended;
   };
-  const used = { ports: portsOf(tools), recentFiles: tools.recentFiles, runParts: shared.agents.runParts };
-  return { ...own, ...used, source, state, engine, offered, hiddenTools, workspace, worktree, spawn, close };
+  return {
+    ...{ session, source, place, state, engine, permissions, workspace, worktree, memory, skills, instructions },
+    ...{ offered, hiddenTools, registry, toolPorts, ports: portsOf(tools), recentFiles: tools.recentFiles },
+    ...{ runParts: shared.agents.runParts, spawn, close },
+  };
 }
 
 /** The questions of the web tools, with the code that is loaded for them. */
@@ -247,11 +256,11 @@ function webQuestions(
   return {
     askPage: async (question, signal) => {
       const { askAboutPage } = await import("./ask-web-model.ts");
-      return askAboutPage({ ...parts, registry: registry() }, question, signal);
+      return askAboutPage(parts, registry(), question, signal);
     },
     searchWeb: async () => {
       const { webSearcher } = await import("./search-web.ts");
-      return webSearcher({ ...parts, registry: registry(), made });
+      return webSearcher(parts, registry(), made);
     },
   };
 }
@@ -308,19 +317,11 @@ async function stopBackgroundAgents(tasks: Tasks): Promise<readonly string[]> {
   return running.map(({ id, title }) => `${id} (${title})`);
 }
 
-/** Notes about changes, for the model of an agent. */
-function notesOf(add: (id: string, note: string) => void, { app }: AgentParts) {
-  return {
-    tellSkills: (note: string) => add("skills", note),
-    tellChanges: (note: string) => add(`hook-changes:${app.ids.next()}`, note),
-  };
+function forkOf({ session: { conversation } }: AgentParts, lastId: string) {
+  return { sessionId: conversation.log.sessionId, entries: conversation.log.pathTo(lastId), earlierIds: [], lastId };
 }
 
-function forkOf({ conversation: { log } }: AgentParts, lastId: string) {
-  return { sessionId: log.sessionId, entries: log.pathTo(lastId), earlierIds: [], lastId };
-}
-
-function modelSelector({ access, catalog, place, config, watch, source }: AgentParts) {
+function modelSelector({ session: { access, catalog, config, watch }, place, source }: AgentParts) {
   return async (name: string) => {
     const { provider, model } = await modelNamed(name, access, catalog);
     await checkCaps(model, place, config, catalog);

@@ -2,11 +2,13 @@ import { lazy } from "@quoll/async/lazy";
 import type { AgentParts } from "./agent-parts.ts";
 import { type AgentMemory, wireMemory } from "./wire-memory.ts";
 
+type OfAgent = Pick<AgentParts, "session" | "place">;
+
 /**
  * If no person sees the note, the model may write it without asking only if the user's settings or a flag enable the
  * memory.
  */
-export function freeNotes({ config, place }: AgentParts, memory: AgentMemory) {
+export function freeNotes({ session: { config }, place }: OfAgent, memory: AgentMemory) {
   const mayWrite = config.answerer === "person" || place.settings.memory?.enabled === true;
   return memory.isOn ? { folder: memory.folder(), mayWrite } : undefined;
 }
@@ -16,11 +18,11 @@ export function freeNotes({ config, place }: AgentParts, memory: AgentMemory) {
  * @param ownFolder The folder of an agent's notes.
  */
 export function openMemory(
-  parts: AgentParts,
+  { session, place }: OfAgent,
   isHidden: (path: string) => boolean,
   ownFolder?: string,
 ): AgentMemory | undefined {
-  const { app, config, place, conversation, redactor, warn } = parts;
+  const { app, config, conversation, redactor } = session;
   if (config.isBare) return undefined;
   const { sessionId } = conversation.log;
   const ripgrep = lazy(async () => {
@@ -30,5 +32,15 @@ export function openMemory(
   });
   const isReadOnly = config.answerer === "nobody" && place.settings.memory?.enabled !== true;
   const now = () => app.clock.now();
-  return wireMemory({ place, ownFolder, isReadOnly, sessionId, redactor, warn, ripgrep, isHidden, now });
+  return wireMemory({
+    place,
+    ownFolder,
+    isReadOnly,
+    sessionId,
+    redactor,
+    ripgrep,
+    isHidden,
+    now,
+    warn: session.notices.tell,
+  });
 }

@@ -1,15 +1,8 @@
 import { plural } from "@quoll/terminal-text/plural";
 import type { Message } from "../../contracts/message.ts";
-import type { SessionConfig } from "../../contracts/session-config.ts";
 import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
+import type { SessionParts } from "../session/session-parts.ts";
 import type { AgentMemory } from "./wire-memory.ts";
-
-type Parts = {
-  readonly memory: AgentMemory | undefined;
-  readonly config: Pick<SessionConfig, "answerer">;
-  /** Tells the person one line. */
-  warn(line: string): void;
-};
 
 type Request = {
   readonly prompt: string;
@@ -22,12 +15,16 @@ type Request = {
  * The notes that are sent with a prompt, each once per session, except notes that a rule hides from the model. One line
  * names the sent notes to the person.
  */
-export async function recalledNotes({ memory, config, warn }: Parts, { prompt, messages, signal }: Request) {
+export async function recalledNotes(
+  memory: AgentMemory | undefined,
+  { config, notices }: Pick<SessionParts, "config" | "notices">,
+  { prompt, messages, signal }: Request,
+) {
   const notes = (await memory?.recall({ prompt, messages }, signal)) ?? [];
   if (notes.length > 0 && config.answerer === "person") {
     const tokens = Math.ceil(notes.reduce((sum, { text }) => sum + text.length, 0) / CHARS_PER_TOKEN);
     const names = notes.map(({ file }) => file).join(", ");
-    warn(`Recalled ${plural(notes.length, "note")}: ${names} (${plural(tokens, "token")}).`);
+    notices.tell(`Recalled ${plural(notes.length, "note")}: ${names} (${plural(tokens, "token")}).`);
   }
   return notes.map(({ text }) => text);
 }

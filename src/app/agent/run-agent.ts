@@ -3,7 +3,6 @@ import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import type { AgentScope } from "../../contracts/agent-scope.ts";
 import type { Progress } from "../../contracts/display.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
-import type { AgentSettings } from "../../contracts/settings.ts";
 import { type AgentMessage, type TaskInfo, taskName } from "../../contracts/task.ts";
 import type { ToolContext } from "../../contracts/tool.ts";
 import { type AgentResult, withLines } from "../../services/agents/agent-result.ts";
@@ -18,14 +17,8 @@ import { prepareEquipment } from "./equip-agent.ts";
 export type RunParts = AgentRunDeps & {
   /** The names of the parent's tools. */
   offered(): readonly string[];
-  /** Where agents keep their notes. */
-  readonly notesPlace: Parameters<typeof agentNotesFolder>[1];
   /** True if the session can use the model. */
   hasModel(name: string): Promise<boolean>;
-  /** The limits of the settings. */
-  readonly limits: Pick<AgentSettings, "turnLimit" | "tokenLimit" | "usdLimit">;
-  /** The folder for the output of agents. */
-  readonly folder: string;
 };
 
 /**
@@ -49,7 +42,7 @@ export async function runAgent(
  * Puts an agent into the registry of the session and starts it.
  * @throws {ToolFailedError} too many agents are open.
  */
-export function startAgent(request: AgentRequest, parts: AgentRunDeps & Pick<RunParts, "folder">): AgentRun {
+export function startAgent(request: AgentRequest, parts: AgentRunDeps): AgentRun {
   const { call, context } = request;
   const { name } = call.definition;
   const { isBackground, description } = call;
@@ -60,7 +53,7 @@ export function startAgent(request: AgentRequest, parts: AgentRunDeps & Pick<Run
     ...{ ...AGENT_TASK, owner: context.agent },
     ...(toolUseId !== undefined && { toolUseId }),
     ...{ title, description, summary: summaryOf(title, description), isAwaited: !isBackground },
-    outputFile: (id: string) => join(parts.folder, `${id}.log`),
+    outputFile: (id: string) => join(parts.session.agentStore.folder, `${id}.log`),
     agent: {
       type: name,
       ...(call.name !== undefined && { name: call.name }),
@@ -122,11 +115,11 @@ function inBackground(task: TaskInfo, isAsked: boolean): AgentResult {
 /** The scope of an agent: its definition, narrowed by the call. */
 export async function scopeOf(
   call: AgentCall,
-  parts: Pick<RunParts, "offered" | "hasModel" | "notesPlace" | "limits">,
+  parts: Pick<RunParts, "place" | "offered" | "hasModel">,
   context: Pick<ToolContext, "emit" | "forkPoint">,
 ): Promise<AgentScope> {
   const { definition, description, model, allowedTools, maxTurns, budgetTokens, budgetUsd } = call;
-  const { turnLimit, tokenLimit, usdLimit } = parts.limits;
+  const { turnLimit, tokenLimit, usdLimit } = parts.place.settings.agents ?? {};
   const { name, prompt, permissionMode, disallowedTools, effort } = definition;
   const maxSteps = lowest(maxTurns, definition.maxTurns, turnLimit);
   const tokens = lowest(budgetTokens, tokenLimit);
@@ -140,7 +133,7 @@ export async function scopeOf(
   if (definition.isFork) return { ...limiting, ...(call.deny && { deny: call.deny }), ...forkOnly(call, context) };
   const rules = [...disallowedTools.filter((entry) => entry.includes("(")), ...(call.deny ?? [])];
   const chosen = model === "inherit" ? undefined : (model ?? (await usableModel(definition, parts, context)));
-  const notesFolder = agentNotesFolder(definition, parts.notesPlace);
+  const notesFolder = agentNotesFolder(definition, parts.place);
   return {
     ...limiting,
     systemPrompt: prompt,

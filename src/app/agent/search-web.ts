@@ -2,6 +2,7 @@ import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import { NO_USAGE } from "../../contracts/message.ts";
 import { SEARCH_MODEL_PREFIX, type SearchServiceName } from "../../contracts/search-services.ts";
 import type { WebSearchAnswer, WebSearchQuery, WebSearchReport } from "../../contracts/web.ts";
+import type { ModelTools } from "../../engine/model-tools.ts";
 import {
   MAX_SEARCH_ANSWER_TOKENS,
   RESERVED_SEARCHES,
@@ -16,38 +17,40 @@ import { SERVICES } from "../../services/web/search/services.ts";
 import { chooseSearch } from "../session/choose-search.ts";
 import { serviceAccess } from "../session/search-access.ts";
 import type { AgentParts } from "./agent-parts.ts";
-import { askWebModel, type WebModelParts } from "./ask-web-model.ts";
+import { askWebModel, type WebAsker } from "./ask-web-model.ts";
 
 /** The searches of one turn of an agent. */
 export const MAX_SEARCHES_PER_TURN = 20;
 
-export type SearchParts = WebModelParts &
-  Pick<AgentParts, "place" | "access" | "spend"> & {
-    readonly app: { readonly version: string };
-    /** Set to 0 at the end of each turn. */
-    readonly made: { inTurn: number };
-  };
+type Searcher = WebAsker & Pick<AgentParts, "place">;
 
 type Found = WebSearchReport & Pick<WebSearchAnswer, "by" | "model">;
 
-/** Searches the web for an agent: by a side request to its provider, or by a service. */
-export function webSearcher(parts: SearchParts): Omit<WebSearchDeps, "redactor"> {
+/**
+ * Searches the web for an agent: by a side request to its provider, or by a service.
+ * @param made The searches of the turn; set to 0 at the end of each turn.
+ */
+export function webSearcher(
+  agent: Searcher,
+  registry: ModelTools,
+  made: { inTurn: number },
+): Omit<WebSearchDeps, "redactor"> {
   return {
     searcher: async () => {
-      const choice = await chosen(parts);
-      return choice === "provider" ? `the search of ${parts.state.model.provider.name}` : SERVICES[choice].label;
+      const choice = await chosen(agent);
+      return choice === "provider" ? `the search of ${agent.state.model.provider.name}` : SERVICES[choice].label;
     },
     search: async (query, signal) => {
-      const choice = await chosen(parts);
-      if (parts.made.inTurn >= MAX_SEARCHES_PER_TURN)
+      const choice = await chosen(agent);
+      if (made.inTurn >= MAX_SEARCHES_PER_TURN)
         throw new ToolFailedError(
           `This turn has made ${MAX_SEARCHES_PER_TURN} searches, the most that it may. Work with what was found.`,
         );
-      parts.made.inTurn += 1;
+      made.inTurn += 1;
       try {
         const found = await (choice === "provider"
-          ? byProvider(parts, query, signal)
-          : byService(choice, parts, query, signal));
+          ? byProvider(agent, registry, query, signal)
+          : byService(choice, agent, query, signal));
         const { by, model, ...report } = found;
         return { ...cleanReport(report, query), by, ...(model !== undefined && { model }) };
       } catch (error) {
@@ -60,9 +63,9 @@ export function webSearcher(parts: SearchParts): Omit<WebSearchDeps, "redactor">
 }
 
 /** @throws {ToolFailedError} nobody can search, for example after a change of the model. */
-async function chosen({ place, access, state }: SearchParts) {
+async function chosen({ session, place, state }: Searcher) {
   const { settings, env } = place;
-  const { credentials } = access;
+  const { credentials } = session.access;
   const choice = await chooseSearch({ settings, provider: state.model.provider, env, credentials });
   if (choice !== undefined) return choice;
   throw new ToolFailedError(
@@ -70,7 +73,12 @@ async function chosen({ place, access, state }: SearchParts) {
   );
 }
 
-async function byProvider(parts: SearchParts, query: WebSearchQuery, signal: AbortSignal): Promise<Found> {
+async function byProvider(
+  agent: Searcher,
+  registry: ModelTools,
+  query: WebSearchQuery,
+  signal: AbortSignal,
+): Promise<Found> {
   let report: WebSearchReport | undefined;
   const webSearch = {
     ...query,
@@ -80,18 +88,18 @@ async function byProvider(parts: SearchParts, query: WebSearchQuery, signal: Abo
   };
   const costs = { searches: RESERVED_SEARCHES, inputTokens: SEARCH_INPUT_TOKENS };
   const question = { ...searchQuestion(query), ...costs, webSearch, maxTokens: MAX_SEARCH_ANSWER_TOKENS };
-  const { model } = await askWebModel(parts, question, signal);
-  const by = `the search of ${parts.state.model.provider.name}`;
+  const { model } = await askWebModel(agent, registry, question, signal);
+  const by = `the search of ${agent.state.model.provider.name}`;
   if (report === undefined || (report.searches === 0 && report.results.length === 0 && report.fault === undefined))
     throw new ToolFailedError(`${model} answered without a search. Try again with other words.`);
-  const { env, settings } = parts.place;
+  const { env, settings } = agent.place;
   const results = await resolveRedirects(report.results, { ...env, ...settings.env }, signal);
   return { ...report, results, by, model };
 }
 
 async function byService(
   name: SearchServiceName,
-  { place, access, spend, app }: SearchParts,
+  { session: { app, access }, place, spend }: Searcher,
   query: WebSearchQuery,
   signal: AbortSignal,
 ): Promise<Found> {

@@ -1,16 +1,13 @@
-import type { AgentSource } from "../../contracts/agent.ts";
 import type { AgentSign, SpawnedAgent } from "../../contracts/agent-scope.ts";
 import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
 import { totalInputTokens } from "../../contracts/message.ts";
 import type { Workspace } from "../../contracts/ports.ts";
 import { questionName } from "../../contracts/question.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
-import type { OutsideParts } from "../session/actions/run-outside-call.ts";
+import type { CallingAgent } from "../session/actions/run-outside-call.ts";
 import type { AgentSkills } from "../skills/wire-skills.ts";
-import type { AgentParts } from "./agent-parts.ts";
 
-type Child = OutsideParts["main"] & {
-  readonly source: AgentSource;
+type Child = CallingAgent & {
   readonly engine: QueryEngine;
   readonly skills: AgentSkills;
   readonly workspace: Workspace;
@@ -18,7 +15,7 @@ type Child = OutsideParts["main"] & {
 };
 
 /** A child agent in the form that the tool which opened it uses. */
-export function spawnedAgent(child: Child, parts: AgentParts, closed: () => void): SpawnedAgent {
+export function spawnedAgent(child: Child, closed: () => void): SpawnedAgent {
   const { source, engine, skills, workspace, close } = child;
   return {
     source,
@@ -39,7 +36,7 @@ export function spawnedAgent(child: Child, parts: AgentParts, closed: () => void
     },
     workspace,
     authorizeCall: async (name, input, signal) =>
-      (await import("./authorized-call.ts")).authorizedCall({ ...parts, main: child }, { name, input, signal }),
+      (await import("./authorized-call.ts")).authorizedCall(child, { name, input, signal }),
     tell: (message) => {
       if (!engine.state.busy) return false;
       engine.enqueue({ prompt: message }, "steer");

@@ -2,11 +2,13 @@ import { Semaphore } from "@quoll/async/semaphore";
 import { AGENT_TOOL } from "../../contracts/agent-definition.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { FireHook } from "../../contracts/hook.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
 import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
 import { agentList } from "../../services/agents/find-agent.ts";
 import type { AgentDeps } from "../../services/tools/agent/agent.ts";
 import { modelNamed } from "../choose-model.ts";
-import type { AgentWorktree } from "../worktree/agent-worktree.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+import type { AgentWorktree, AgentWorktreeParts } from "../worktree/agent-worktree.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import type { Delegation } from "./delegation.ts";
 import type { RunParts } from "./run-agent.ts";
@@ -16,20 +18,18 @@ const LIST_SHARE = 0.01;
 const BACKGROUND_AFTER_MS = 120_000;
 const STALL_MS = 60_000;
 
-type PlaceKey = "config" | "place" | "conversation" | "agentStore" | "warn" | "approveSkill" | "hooks" | "servers";
-type PartKey = "app" | "source" | "access" | "catalog" | "delegation" | "spend" | PlaceKey;
-type Parts = Pick<AgentParts, PartKey> & {
-  readonly fire: FireHook;
-  /** The names of the tools that the agent's model has. */
-  toolNames(): readonly string[];
-};
+type Parts = Pick<AgentParts, "session" | "source" | "place" | "spend">;
 
 /** The agents that an agent can start, and the parts for running them, including outside a call. */
 export type WiredAgents = AgentDeps & { runParts(): Promise<RunParts> };
 
-/** The code that runs agents is loaded when the first agent starts. */
-export function wireAgents(parts: Parts): WiredAgents {
-  const { app, source, access, catalog, delegation, toolNames } = parts;
+/**
+ * The code that runs agents is loaded when the first agent starts.
+ * @param offered Gives the names of the tools that the agent's model has.
+ */
+export function wireAgents(parts: Parts, fire: FireHook, offered: () => readonly string[]): WiredAgents {
+  const { session, source, place } = parts;
+  const { access, catalog, delegation, agentStore } = session;
   const { types, pool } = delegation;
   const making = new Semaphore(1);
   const hasModel = (name: string) =>
@@ -39,14 +39,15 @@ export function wireAgents(parts: Parts): WiredAgents {
     );
   const runParts = async () => {
     const { guideNote } = await import("./guide-note.ts");
-    const { folder, fault } = parts.agentStore;
-    const limits = parts.place.settings.agents ?? {};
-    const knowing = { guide: () => guideNote(parts.conversation.artifacts), offered: toolNames, hasModel };
-    const ports = { ...knowing, limits, notesPlace: parts.place, watchSpend: parts.spend.watch.bind(parts.spend) };
     // git locks the settings of a repository while it makes some worktrees.
     const openWorktree = (name: string | undefined, signal: AbortSignal) =>
-      making.run(() => worktreeOf(parts, name, signal));
-    return { ...parts, clock: app.clock, pool, ...timesOf(parts), folder, fault, openWorktree, ...ports };
+      making.run(() => worktreeOf({ place, fire, warn: session.notices.tell }, name, signal));
+    return {
+      ...{ session, place, pool, offered, hasModel, openWorktree },
+      ...timesOf(session.config, place),
+      guide: () => guideNote(session.conversation.artifacts),
+      watchSpend: parts.spend.watch.bind(parts.spend),
+    };
   };
   return {
     runParts,
@@ -55,12 +56,12 @@ export function wireAgents(parts: Parts): WiredAgents {
       if (source.parentAgentId !== null) throw new ToolFailedError("An agent starts no agents: do the work yourself.");
       return types.find(type);
     },
-    earlier: (idOrName) => parts.agentStore.earlier(idOrName),
+    earlier: (idOrName) => agentStore.earlier(idOrName),
     async send(to, message, context) {
       const { tasks } = context;
       const all = tasks.list();
       const isHere = all.some(({ id, agent }) => id === to || agent?.name === to);
-      const agent = isHere ? undefined : await parts.agentStore.earlier(to);
+      const agent = isHere ? undefined : await agentStore.earlier(to);
       // It may have been continued in this process already.
       const now = agent && all.findLast((task) => task.agent?.agentId === agent.agentId);
       if (!agent || now) return tasks.send(now?.id ?? to, message);
@@ -78,13 +79,17 @@ export function wireAgents(parts: Parts): WiredAgents {
   };
 }
 
-async function worktreeOf(parts: Parts, name: string | undefined, signal: AbortSignal): Promise<AgentWorktree> {
+async function worktreeOf(
+  parts: AgentWorktreeParts,
+  name: string | undefined,
+  signal: AbortSignal,
+): Promise<AgentWorktree> {
   const { openAgentWorktree } = await import("../worktree/agent-worktree.ts");
   signal.throwIfAborted();
   return openAgentWorktree(parts, name, signal);
 }
 
-function timesOf({ config, place }: Parts) {
+function timesOf(config: Pick<SessionConfig, "answerer">, place: Pick<ProjectEnvironment, "settings">) {
   const { backgroundAfterMs = BACKGROUND_AFTER_MS, stallMs = STALL_MS, timeLimitMs } = place.settings.agents ?? {};
   // Only a person stops waiting for an agent; a program waits for the answer as long as necessary.
   const toBackgroundMs = config.answerer === "person" && backgroundAfterMs > 0 ? backgroundAfterMs : undefined;

@@ -1,22 +1,12 @@
 import type { InstructionFile, InstructionText } from "../../contracts/instructions.ts";
 import type { Message } from "../../contracts/message.ts";
-import type { Redactor, Workspace } from "../../contracts/ports.ts";
-import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { Redactor } from "../../contracts/ports.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import { isInside } from "../../platform/paths.ts";
 import type { InstructionFiles } from "../../services/context/instructions/instruction-files.ts";
 import { isSecret } from "../../services/permission/judge/secrets.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
-import type { ProjectEnvironment } from "../session/project-environment.ts";
-
-type Parts = {
-  readonly config: Pick<SessionConfig, "isBare">;
-  readonly place: ProjectEnvironment;
-  readonly workspace: Workspace;
-  redactor(): Promise<Redactor>;
-  warn(line: string): void;
-  readonly toldProblems: Set<string>;
-};
+import type { AgentParts } from "./agent-parts.ts";
 
 type OfAgent = {
   readonly permissions: Pick<PermissionService, "isHidden" | "mayRead">;
@@ -42,8 +32,11 @@ export type AgentInstructions = {
   forget(): Promise<void>;
 };
 
-export function wireInstructions(parts: Parts, { permissions, messages }: OfAgent): AgentInstructions {
-  const { config, place, workspace, warn } = parts;
+export function wireInstructions(
+  { session, place, workspace }: Pick<AgentParts, "session" | "place" | "workspace">,
+  { permissions, messages }: OfAgent,
+): AgentInstructions {
+  const { config, notices } = session;
   const { env, own, settings, managedSettingsFile: managedSettings } = place;
   const loaded: { redactor?: Redactor } = {};
   /** @param isAdded True for a folder outside the project: files that apply to every folder are read only once. */
@@ -70,8 +63,8 @@ export function wireInstructions(parts: Parts, { permissions, messages }: OfAgen
         return loaded.redactor.redact(text);
       },
       messages,
-      warn,
-      told: parts.toldProblems,
+      warn: notices.tell,
+      told: notices.toldProblems,
     });
   };
   // The main conversation can move to another checkout of the project.
@@ -89,7 +82,7 @@ export function wireInstructions(parts: Parts, { permissions, messages }: OfAgen
     return Promise.all([opened(), ...added.values()]);
   };
   const ready = async () => {
-    loaded.redactor ??= await parts.redactor();
+    loaded.redactor ??= await session.redactor();
     return all();
   };
   const ofAll = async <Value>(read: (files: InstructionFiles) => readonly Value[] | Promise<readonly Value[]>) =>

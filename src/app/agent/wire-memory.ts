@@ -67,7 +67,8 @@ export type AgentMemory = {
   open(): Promise<ProjectMemory>;
 };
 
-export function wireMemory({ place, ownFolder, isReadOnly, ripgrep, ...deps }: Parts): AgentMemory {
+export function wireMemory(parts: Parts): AgentMemory {
+  const { place, ownFolder, isReadOnly, ripgrep, sessionId, now, redactor, warn, isHidden } = parts;
   const { own, project, settings } = place;
   const id = projectId(ownFolder ?? memoryRoot(project.root));
   const folder = () => ownFolder ?? realPathOrSelf(join(own.data, "memory", id));
@@ -77,7 +78,10 @@ export function wireMemory({ place, ownFolder, isReadOnly, ripgrep, ...deps }: P
   const open = lazy(async () => {
     const { ProjectMemory } = await import("../../services/context/memory/project-memory.ts");
     const kept = realPathOrSelf(join(own.data, "memory-forgotten", id));
-    opened.memory = new ProjectMemory({ ...deps, folder: folder(), kept, isAgents: ownFolder !== undefined });
+    opened.memory = new ProjectMemory({
+      ...{ sessionId, now, redactor, warn, isHidden },
+      ...{ folder: folder(), kept, isAgents: ownFolder !== undefined },
+    });
     return opened.memory;
   });
   const forModel = async () => (memory.isOn ? (await open()).forModel() : []);

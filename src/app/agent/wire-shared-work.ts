@@ -1,7 +1,6 @@
-import { hookFields } from "../../engine/ask-hooks.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import type { TaskListDeps } from "../../services/tools/task-list/task-text.ts";
-import { hookFirer } from "../hooks/fire-hook.ts";
+import { agentFirer } from "../hooks/agent-fields.ts";
 import { LIST_TOOLS } from "../session/actions/session-task-list.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import { type WiredAgents, wireAgents } from "./wire-agents.ts";
@@ -14,11 +13,9 @@ export function wireSharedWork(
   permissions: Pick<PermissionService, "mode">,
   toolNames: () => readonly string[],
 ): SharedWork {
-  const { taskList, hooks, conversation, source, state, workspace, warn } = parts;
-  const { log, transcriptPath } = conversation;
-  const about = { log, transcriptPath, agent: source, state, cwd: () => workspace.cwd };
-  const fire = hookFirer({ hooks, common: () => hookFields({ ...about, permissions }), tell: warn });
-  const agents = wireAgents({ ...parts, toolNames, fire });
+  const { taskList } = parts.session;
+  const fire = agentFirer(parts, permissions);
+  const agents = wireAgents(parts, fire, toolNames);
   return {
     agents: {
       ...agents,

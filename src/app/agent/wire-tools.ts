@@ -8,7 +8,6 @@ import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { Environment } from "../../platform/env.ts";
 import { temporaryName } from "../../platform/files/session-temporary.ts";
-import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import type { AgentDeps } from "../../services/tools/agent/agent.ts";
 import type { PreviewFormat } from "../../services/tools/ask-user-question/spec.ts";
@@ -17,32 +16,38 @@ import type { SkillDeps } from "../../services/tools/skill/skill.ts";
 import type { TaskListDeps } from "../../services/tools/task-list/task-text.ts";
 import type { WebFetchDeps } from "../../services/tools/web-fetch/web-fetch.ts";
 import type { WebSearchDeps } from "../../services/tools/web-search/web-search.ts";
+import type { App } from "../open-app.ts";
 import type { SessionRecalls } from "../session/notes/session-recalls.ts";
+import type { SessionOrphans } from "../session/open-orphan-watch.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { SessionWeb } from "../session/session-web.ts";
 import { createTools, type ToolSet } from "./create-tools.ts";
 
-export type ToolsRequest = {
-  readonly place: ProjectEnvironment;
-  readonly permissions: PermissionService;
-  /** The agent that calls the tools; by default the session's main agent. */
-  readonly agent?: AgentSource;
+/** The parts of a session that tools use. */
+type ToolsSession = {
+  readonly app: Pick<App, "version">;
+  readonly config: Pick<SessionConfig, "answerer" | "isOneTurn">;
   readonly questions: QuestionDesk;
   readonly conversation: { readonly artifacts: ArtifactFolder };
   /** The variables that commands inherit; by default those of the place. */
   readonly hooks?: { readonly environment: Environment };
-  readonly sandbox: Sandbox;
-  readonly version: string;
-  readonly config: Pick<SessionConfig, "answerer" | "isOneTurn">;
+  readonly notices: { tell(line: string): void };
+  readonly orphans: SessionOrphans;
+  readonly recall: Pick<SessionRecalls, "forModel">;
+  readonly web: Pick<SessionWeb, "reader" | "documents">;
   redactor(): Promise<Redactor>;
+};
+
+export type ToolsRequest = {
+  readonly place: ProjectEnvironment;
+  readonly permissions: PermissionService;
+  readonly session: ToolsSession;
+  /** The agent that calls the tools; by default the session's main agent. */
+  readonly source?: AgentSource;
+  readonly sandbox: Sandbox;
   /** True if a file must hold no credentials. */
   readonly refusesSecrets?: (path: string) => boolean;
-  warn(line: string): void;
   readonly state: Pick<SessionState, "modeBeforePlan">;
-  /** The one watch of the session. */
-  orphans(): Promise<OrphanWatch>;
-  readonly recall: Pick<SessionRecalls, "forModel">;
-  readonly web: SessionWeb;
   /** Asks a small model about a page. */
   askPage: WebFetchDeps["ask"];
   searchWeb(): Promise<Omit<WebSearchDeps, "redactor">>;
@@ -66,13 +71,14 @@ function previewFormat(answerer: Answerer, env: Environment): PreviewFormat {
 
 /** Makes the tools of a session and passes each its parts. */
 export function wireTools(request: ToolsRequest): ToolSet {
-  const { place, permissions, questions, sandbox, version, redactor, warn, state, orphans } = request;
-  const { artifacts } = request.conversation;
-  const { answerer, isOneTurn } = request.config;
-  const { tasks, recall, skills, agents, taskList, web, askPage: ask } = request;
+  const { session, source, place, permissions, sandbox, state } = request;
+  const { app, questions, notices, recall, web, redactor } = session;
+  const { artifacts } = session.conversation;
+  const { answerer, isOneTurn } = session.config;
+  const { tasks, skills, agents, taskList, askPage: ask } = request;
   const { env, own, workspace, settings, isTrusted, ownSettingsFile } = place;
-  const environment = request.hooks?.environment ?? { ...env, ...settings.env };
-  const asker = questions.asker(request.agent);
+  const environment = session.hooks?.environment ?? { ...env, ...settings.env };
+  const asker = questions.asker(source);
   return createTools({
     workspace,
     artifacts,
@@ -82,13 +88,13 @@ export function wireTools(request: ToolsRequest): ToolSet {
     home: own.home,
     cache: own.cache,
     created: place.created,
-    orphans,
+    orphans: session.orphans.watch,
     tasks,
     skills,
     agents,
     taskList,
     worktree: request.worktree,
-    version,
+    version: app.version,
     isTrusted,
     isOneTurn,
     sandbox,
@@ -104,8 +110,8 @@ export function wireTools(request: ToolsRequest): ToolSet {
     asker,
     previews: previewFormat(answerer, env),
     hookAnswer: (call, signal) => permissions.hookAnswer(call, signal),
-    portAsker: questions.personAsker(request.agent),
-    tell: warn,
+    portAsker: questions.personAsker(source),
+    tell: notices.tell,
     credentials: {
       environment,
       passed: settings.passedVariables,
@@ -115,7 +121,7 @@ export function wireTools(request: ToolsRequest): ToolSet {
         await rememberPassedVariables(ownSettingsFile, names);
         await place.live.written();
       },
-      onNotice: warn,
+      onNotice: notices.tell,
     },
     plan: {
       get: () => permissions.mode,

@@ -13,6 +13,8 @@ import type { BatchParts } from "./batch-parts.ts";
 
 const MAX_ERROR_COLUMNS = 500;
 
+type RunParts = Pick<BatchParts, "main" | "spend">;
+
 type Task = {
   readonly definition: AgentDefinition;
   readonly model: string | undefined;
@@ -33,8 +35,8 @@ type Task = {
 };
 
 /** Runs one input in a separate agent. If the agent fails, the input fails. @throws an error that `spent` throws. */
-export async function runBatchAgent(task: Task, parts: BatchParts): Promise<AgentEnd> {
-  const { clock } = parts.app;
+export async function runBatchAgent(task: Task, parts: RunParts): Promise<AgentEnd> {
+  const { clock } = parts.main.session.app;
   const startedAt = clock.monotonicMs();
   const spending = new Spending(task, parts);
   const ended = await endOf(task, parts, spending);
@@ -67,14 +69,15 @@ export async function runBatchAgent(task: Task, parts: BatchParts): Promise<Agen
 type Ended = { readonly outcome?: AgentOutcome; readonly fault?: unknown; readonly info?: TaskInfo | undefined };
 
 /** Runs the agent with the parts of the tool Agent; the batch takes the role of the call. Never rejects. */
-async function endOf(task: Task, { main, app, tell }: BatchParts, spending: Spending): Promise<Ended> {
+async function endOf(task: Task, { main }: RunParts, spending: Spending): Promise<Ended> {
   const { signal } = task;
+  const { app, notices } = main.session;
   let run: ReturnType<typeof startAgent> | undefined;
   try {
     const parts = await main.runParts();
     const call = callOf(task);
     await prepareEquipment(task.definition, parts, signal);
-    const emit = ({ message }: { readonly message: string }) => tell(message);
+    const emit = ({ message }: { readonly message: string }) => notices.tell(message);
     const scope = await scopeOf(call, parts, { emit, forkPoint: () => null });
     const own = { ...scope, parentToolUseId: app.ids.next() };
     const { agent, tasks } = main.toolPorts;

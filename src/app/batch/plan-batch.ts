@@ -10,13 +10,15 @@ import { readSmallText } from "../../platform/private-file.ts";
 import { assertFillable, type ExpectTemplate, fillExpect } from "../../services/batch/batch-expect.ts";
 import { type BatchInput, fillTemplate, namesIn, offeredNames, readInputs } from "../../services/batch/batch-inputs.ts";
 import type { BatchFolder } from "../../services/batch/io/batch-file.ts";
+import type { AskingCatalog } from "../../services/provider/catalog.ts";
 import { modelNamed } from "../choose-model.ts";
+import type { ModelAccess } from "../model-access.ts";
 import { outputShape } from "../session/output-shape.ts";
 import type { BatchParts } from "./batch-parts.ts";
 
 const USUAL_AGENT = "general-purpose";
 
-export type PlanParts = Pick<BatchParts, "app" | "main" | "place" | "delegation" | "catalog" | "access"> & {
+export type PlanParts = Pick<BatchParts, "main" | "place"> & {
   readonly batches: BatchFolder;
 };
 
@@ -43,7 +45,7 @@ export async function planBatch(request: BatchRequest, parts: PlanParts, signal:
     throw new UserFacingError(`${out} already exists: name a new file for the results.`);
   const id = batches.create({
     version: 1,
-    createdAt: new Date(parts.app.clock.now()).toISOString(),
+    createdAt: new Date(main.session.app.clock.now()).toISOString(),
     template,
     agent,
     ...(model !== undefined && { model }),
@@ -60,7 +62,8 @@ export async function planBatch(request: BatchRequest, parts: PlanParts, signal:
 }
 
 /** Agents of a batch work in the pool of all agents. */
-function parallelOf({ parallel }: BatchRequest, { delegation: { pool } }: PlanParts): number {
+function parallelOf({ parallel }: BatchRequest, { main }: PlanParts): number {
+  const { pool } = main.session.delegation;
   if (parallel === undefined || parallel <= pool.width) return parallel ?? pool.width;
   throw new UserFacingError(
     `At most ${pool.width} agents work at once: set agents.maxRunning to ${parallel} in the settings, or give --parallel ${pool.width}.`,
@@ -77,7 +80,8 @@ async function definitionOf(
   { agent = USUAL_AGENT, model, budget }: BatchRequest,
   parts: PlanParts,
 ): Promise<AgentDefinition> {
-  const { delegation, access, catalog, main } = parts;
+  const { main } = parts;
+  const { delegation, access, catalog } = main.session;
   const definition = await delegation.types.find(agent).catch((cause: unknown) => {
     throw new UserFacingError(errorMessage(cause), 1, { cause });
   });
@@ -97,8 +101,8 @@ async function definitionOf(
 async function modelOf(
   name: string,
   isAsked: boolean,
-  access: PlanParts["access"],
-  catalog: PlanParts["catalog"],
+  access: ModelAccess,
+  catalog: AskingCatalog,
 ): Promise<string | undefined> {
   try {
     return (await modelNamed(name, access, catalog)).model;

@@ -12,7 +12,7 @@ import { authorizedCall } from "../agent/authorized-call.ts";
 import { runBatchAgent } from "./batch-agent.ts";
 import type { BatchParts } from "./batch-parts.ts";
 
-export type RunBatchParts = BatchParts & { readonly batches: BatchFolder };
+export type RunBatchParts = Pick<BatchParts, "main" | "spend"> & { readonly batches: BatchFolder };
 
 /**
  * Runs the remaining inputs of a batch. Each result is saved in the batch's file before the next step.
@@ -24,7 +24,7 @@ export async function runBatch(id: number, options: BatchRunOptions, parts: RunB
   try {
     const { spec } = batch.state;
     await assertAllowed(spec.agent, options.signal, parts);
-    const definition = await parts.delegation.types.find(spec.agent).catch(asUserError);
+    const definition = await parts.main.session.delegation.types.find(spec.agent).catch(asUserError);
     takeUp(batch, options.retriesFailed);
     const results = new ResultsFile(spec.out ?? parts.batches.resultsFile(id), batch.state);
     try {
@@ -92,7 +92,7 @@ function shareOf({ unit }: BatchLimit, hold: number): number {
 /** The rules for the tool Agent apply to a batch's agents, and are checked once. */
 async function assertAllowed(agent: string, signal: AbortSignal, parts: RunBatchParts): Promise<void> {
   const input = { description: "a batch", prompt: "a batch", subagent_type: agent };
-  const call = await authorizedCall(parts, { name: AGENT_TOOL, input, signal }).catch(asUserError);
+  const call = await authorizedCall(parts.main, { name: AGENT_TOOL, input, signal }).catch(asUserError);
   await call.drop();
 }
 

@@ -3,8 +3,8 @@ import type { Batches } from "../../contracts/batch.ts";
 import type { BatchParts } from "./batch-parts.ts";
 
 /** The batches of the session's project. The code for batches is loaded at the first use. */
-export function sessionBatches(parts: BatchParts): Batches {
-  const { own, project } = parts.place;
+export function sessionBatches({ main, place, spend }: BatchParts): Batches {
+  const { own, project } = place;
   const folder = async () => {
     const { BatchFolder } = await import("../../services/batch/io/batch-file.ts");
     return new BatchFolder(join(own.data, "batches", project.id));
@@ -16,9 +16,9 @@ export function sessionBatches(parts: BatchParts): Batches {
   };
   return {
     plan: async (request, signal) =>
-      (await import("./plan-batch.ts")).planBatch(request, { ...parts, batches: await folder() }, signal),
+      (await import("./plan-batch.ts")).planBatch(request, { main, place, batches: await folder() }, signal),
     run: async (id, options) =>
-      (await import("./run-batch.ts")).runBatch(id, options, { ...parts, batches: await folder() }),
+      (await import("./run-batch.ts")).runBatch(id, options, { main, spend, batches: await folder() }),
     list: async () => {
       const shown = [];
       for (const id of (await folder()).ids()) shown.push(await summary(id));

@@ -4,8 +4,8 @@ import type { Clock } from "../../contracts/ports.ts";
 import type { Settings } from "../../contracts/settings.ts";
 import type { ToolDeferral } from "../../contracts/tool-offer.ts";
 import type { Environment } from "../../platform/env.ts";
-import type { AgentServers } from "../agent/agent-parts.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
+import type { AgentServers } from "../session/session-parts.ts";
 import type { LateServers } from "./connect-servers.ts";
 
 /** @param servers The session's servers; undefined before they are made. */

@@ -10,14 +10,15 @@ import { type FileMention, fileMentions } from "../../contracts/file-mention.ts"
 import { textOf, type UserBlock } from "../../contracts/message.ts";
 import { pagesWords } from "../../contracts/read-words.ts";
 import { outsideCallId } from "../../contracts/served-session.ts";
+import type { Subject } from "../../contracts/subject.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
 import { listFolder } from "../../platform/files/list-folder.ts";
 import { type ResolvedPath, resolvePath } from "../../platform/files/resolve-path.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import { shownPath, subjectOf } from "../../services/tools/target-file.ts";
-import type { Delegation } from "../agent/delegation.ts";
-import { type OutsideParts, runOutsideCall } from "../session/actions/run-outside-call.ts";
+import { type CallingAgent, runOutsideCall } from "../session/actions/run-outside-call.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
+import type { SessionParts } from "../session/session-parts.ts";
 
 /** The maximum number of files, folders and agents that one prompt attaches. */
 const MAX_MENTIONS = 20;
@@ -37,8 +38,8 @@ export async function attachMentions(
   const blocks: UserBlock[] = [];
   const attached: string[] = [];
   const named = new Set<string>();
-  const { own, project } = parts.place;
-  const where = { cwd: parts.main.workspace.cwd, startedIn: project.cwd, home: own.home };
+  const { own, project } = parts.agent.place;
+  const where = { cwd: parts.agent.workspace.cwd, startedIn: project.cwd, home: own.home };
   for (const mention of fileMentions(words)) {
     const agent = agentNamed(mention.paths, parts);
     const file = agent === undefined ? await mentionedFile(mention, where) : undefined;
@@ -74,10 +75,10 @@ async function attach(file: MentionedFile, parts: MentionParts, signal: AbortSig
 }
 
 /** The type of agent that a mention names: `@agent-Explore`. */
-function agentNamed(paths: readonly string[], { delegation, main }: MentionParts): string | undefined {
-  if (!main.registry.names.includes(AGENT_TOOL)) return undefined;
+function agentNamed(paths: readonly string[], { agent }: MentionParts): string | undefined {
+  if (!agent.registry.names.includes(AGENT_TOOL)) return undefined;
   const names = paths.flatMap((path) => (path.startsWith(AGENT_MENTION) ? [path.slice(AGENT_MENTION.length)] : []));
-  return delegation.types.all.find(({ name }) => names.includes(name))?.name;
+  return agent.session.delegation.types.all.find(({ name }) => names.includes(name))?.name;
 }
 
 function agentNote(name: string): UserBlock {
@@ -98,7 +99,7 @@ async function attachFile(
   parts: MentionParts,
   signal: AbortSignal,
 ): Promise<Attached> {
-  const id = outsideCallId(parts.app.ids.next());
+  const id = outsideCallId(parts.agent.session.app.ids.next());
   const range = { ...(lines && { offset: lines.first, limit: lines.last - lines.first + 1 }), ...(pages && { pages }) };
   let display: Display | undefined;
   const tell = (event: EngineEvent) => {
@@ -106,7 +107,7 @@ async function attachFile(
     if (event.type === "notice") parts.tell(event.message, event.level);
   };
   const call = { id, name: READ, input: { file_path: target.given, ...range } };
-  const { result, denials } = await runOutsideCall(parts, call, { signal, tell });
+  const { result, denials } = await runOutsideCall(parts.agent, call, { signal, tell, touched: parts.touched });
   // A later mention or call of Read returns the text again.
   parts.forgetResults(new Set([id]));
   const { content, isError } = result;
@@ -134,7 +135,7 @@ const MAX_ENTRIES = 200;
 /** Attaches the names in a folder, if Read may look into it; hidden files are left out. */
 async function attachFolder(
   { target, shown }: MentionedFile,
-  { app, main }: Pick<MentionParts, "app" | "main">,
+  { agent: { session, permissions } }: MentionParts,
   signal: AbortSignal,
 ): Promise<Attached> {
   const call = {
@@ -144,10 +145,10 @@ async function attachFolder(
     subjects: [subjectOf("read", target)],
     title: shown,
     corrections: [],
-    run: async () => ({ content: (await namesIn(target.path, (path) => main.permissions.isHidden(path))).join("\n") }),
+    run: async () => ({ content: (await namesIn(target.path, (path) => permissions.isHidden(path))).join("\n") }),
   } as const;
-  const request = { toolUseId: outsideCallId(app.ids.next()), toolName: "Read", call };
-  const verdict = await main.permissions.authorize(request, signal);
+  const request = { toolUseId: outsideCallId(session.app.ids.next()), toolName: "Read", call };
+  const verdict = await permissions.authorize(request, signal);
   if (verdict.decision === "deny") {
     const text = `${shown} was not attached: ${verdict.message}`;
     return { blocks: [{ type: "text", text }], problem: `refused by ${decidedByText(verdict.decidedBy)}` };
@@ -166,11 +167,15 @@ async function namesIn(folder: string, isHidden: (path: string) => boolean): Pro
     .map(({ name, kind }) => (kind === "folder" ? `${name}/` : name));
 }
 
-type MentionParts = OutsideParts & {
-  readonly main: OutsideParts["main"] & { readonly permissions: PermissionService };
-  readonly delegation: Pick<Delegation, "types">;
-  /** The folder for `~/`, and the folder in which the session began. */
-  readonly place: Pick<ProjectEnvironment, "own" | "project">;
+type MentionParts = {
+  readonly agent: CallingAgent & {
+    readonly session: Pick<SessionParts, "delegation">;
+    /** The folder for `~/`, and the folder in which the session began. */
+    readonly place: Pick<ProjectEnvironment, "own" | "project">;
+    readonly permissions: PermissionService;
+  };
+  /** Called before a call runs, with its subjects. */
+  touched(subjects: readonly Subject[]): Promise<void>;
   /** Records that the model no longer has the results of these calls. */
   forgetResults(toolUseIds: ReadonlySet<string>): void;
   /** Tells the person one line. */

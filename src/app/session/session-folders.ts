@@ -11,15 +11,15 @@ type Parts = {
   readonly closers: Closers;
   readonly place: ProjectEnvironment;
   readonly conversation: Pick<SessionConversation, "artifacts">;
-  readonly teller: Pick<PersonNotices, "tell">;
+  readonly notices: Pick<PersonNotices, "tell">;
   readonly questions: Pick<QuestionDesk, "asker">;
   readonly agents: SessionAgents;
 };
 
 /** The folders of the main conversation, with the sandbox of the starting folders. */
-export function mainFolders({ closers, place, conversation, teller, questions, agents }: Parts): MainFolders {
+export function mainFolders({ closers, place, conversation, notices, questions, agents }: Parts): MainFolders {
   const sandbox = createSandbox(place, conversation.artifacts, {
-    onNotice: teller.tell,
+    onNotice: notices.tell,
     asker: questions.asker(),
     rules: () => agents.main?.permissions.pathRules() ?? [],
   });

@@ -6,11 +6,17 @@ import { selfCommand } from "../../platform/host.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
 /** The readers of web pages and of documents that the agents of a session share, each loaded at its first use. */
-export type SessionWeb = { reader(): Promise<WebReader>; documents(): Promise<DocumentReader> };
+export type SessionWeb = {
+  /** True if somebody can search the web when the session begins. */
+  readonly searches: boolean;
+  reader(): Promise<WebReader>;
+  documents(): Promise<DocumentReader>;
+};
 
 export function sessionWeb(
   { env, settings, workspace }: Pick<ProjectEnvironment, "env" | "settings" | "workspace">,
   version: string,
+  searches: boolean,
 ): SessionWeb {
   const environment = { ...env, ...settings.env };
   const documents = lazy(async () => {
@@ -19,6 +25,7 @@ export function sessionWeb(
     return createDocumentReader({ environment, isTrusted, selfCommand: selfCommand() });
   });
   return {
+    searches,
     documents,
     reader: lazy(async () => {
       const { createWebReader } = await import("../../services/web/create-web-reader.ts");

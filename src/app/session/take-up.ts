@@ -7,7 +7,7 @@ import { resumeLines } from "./notices/resume-lines.ts";
 export type TakingUp = Parameters<typeof resumeLines>[0] &
   Parameters<typeof noteResumedFolder>[0] &
   Parameters<typeof resumeWorktree>[0] &
-  Omit<Parameters<typeof finishEarlierRewind>[0], "followConversation">;
+  Parameters<typeof finishEarlierRewind>[0];
 
 /** As in `SessionPorts`. */
 type Telling = { warn(line: string): void; tellRewind?(line: string): void };
@@ -17,5 +17,5 @@ export async function takeUp(resumed: TakingUp, { warn, tellRewind = warn }: Tel
   const followConversation = lazyFollowing(resumed.main);
   const [costs] = await Promise.all([resumeLines(resumed), noteResumedFolder(resumed)]);
   for (const line of [...costs, ...(await resumeWorktree(resumed))]) warn(line);
-  for (const line of await finishEarlierRewind({ ...resumed, followConversation })) tellRewind(line);
+  for (const line of await finishEarlierRewind(resumed, followConversation)) tellRewind(line);
 }

@@ -13,7 +13,7 @@ export type WarmUpParts = {
   readonly agents: { subscribe(reader: (envelope: EventEnvelope) => void): () => void };
   readonly registry: Pick<ModelTools, "names" | "get">;
   readonly redactor: () => Promise<Redactor>;
-  prepareCheckpoints(): Promise<void>;
+  readonly checkpoints: { prepare(): Promise<void> };
   readonly clock: Pick<Clock, "sleep">;
 };
 
@@ -53,13 +53,13 @@ async function load(steps: Step[], clock: WarmUpParts["clock"], signal: AbortSig
   }
 }
 
-function stepsOf({ registry, redactor, prepareCheckpoints }: WarmUpParts): Step[] {
+function stepsOf({ registry, redactor, checkpoints }: WarmUpParts): Step[] {
   const tools = FIRST_TOOLS.filter((name) => registry.names.includes(name));
   return [
     ...tools.map((name) => async () => registry.get(name).tool.load?.()),
     // The redactor compiles its expressions at their first use.
     async () => (await redactor()).redact(""),
     ...(tools.includes("Bash") ? [() => import("../../services/sandbox/confined-runner.ts")] : []),
-    ...(tools.includes("Bash") || tools.includes("Edit") ? [prepareCheckpoints] : []),
+    ...(tools.includes("Bash") || tools.includes("Edit") ? [() => checkpoints.prepare()] : []),
   ];
 }

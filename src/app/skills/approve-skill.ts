@@ -9,14 +9,14 @@ const MAX_NAME_COLUMNS = 100;
 type ApproverParts = {
   readonly questions: Pick<QuestionDesk, "personAsker">;
   readonly place: Pick<ProjectEnvironment, "approvals" | "unapproved">;
-  readonly teller: { tell(line: string): void };
+  readonly notices: { tell(line: string): void };
 };
 
 /**
  * Asks about skills, agents and changed hooks of the project. The same content is asked about only once in a session. If no person is
  * at the keyboard, one line names the skill, once.
  */
-export function skillApprover({ questions, place, teller }: ApproverParts): ApproveSkill {
+export function skillApprover({ questions, place, notices }: ApproverParts): ApproveSkill {
   const asked = new Map<string, string>(place.unapproved.map(({ name, content }) => [name, content]));
   const told = new Set<string>();
   const asker = questions.personAsker();
@@ -26,7 +26,7 @@ export function skillApprover({ questions, place, teller }: ApproverParts): Appr
     if (!asker.canAsk) {
       const line = leftOutLine(item);
       // The files of a skill may change between its uses.
-      if (!told.has(line)) teller.tell(line);
+      if (!told.has(line)) notices.tell(line);
       told.add(line);
       return;
     }
@@ -37,7 +37,7 @@ export function skillApprover({ questions, place, teller }: ApproverParts): Appr
     if (signal.aborted) asked.delete(item.name);
     if (decision !== "once") return;
     const problem = await approvals.approve([item], "always");
-    if (problem !== undefined) teller.tell(problem);
+    if (problem !== undefined) notices.tell(problem);
   };
 }
 

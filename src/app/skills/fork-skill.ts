@@ -7,7 +7,7 @@ import type { AgentCall } from "../../services/tools/agent/agent.ts";
 import type { AgentTypes } from "../agent/agent-types.ts";
 import { prepareEquipment } from "../agent/equip-agent.ts";
 import { type RunParts, scopeOf, startAgent } from "../agent/run-agent.ts";
-import type { SkillParts } from "./run-skill.ts";
+import type { SkillUser } from "./run-skill.ts";
 
 /** The parts of a person's command for the agent that it waits for. */
 export type ForkContext = Pick<ToolContext, "agent" | "tasks" | "spawnAgent" | "signal" | "emit">;
@@ -38,7 +38,7 @@ export async function skillAgent(skill: Skill, prompt: string, types: Pick<Agent
  */
 export async function assertTypeAllowed(
   { definition, description, prompt }: AgentCall,
-  { app, main }: Pick<SkillParts, "app" | "main">,
+  { session, permissions }: Pick<SkillUser, "session" | "permissions">,
   signal: AbortSignal,
 ): Promise<void> {
   const call = {
@@ -48,8 +48,8 @@ export async function assertTypeAllowed(
     title: `${definition.name}: ${description}`,
     run: async () => ({ content: "" }),
   };
-  const request = { toolUseId: outsideCallId(app.ids.next()), toolName: AGENT_TOOL, call };
-  const verdict = await main.permissions.authorize(request, signal);
+  const request = { toolUseId: outsideCallId(session.app.ids.next()), toolName: AGENT_TOOL, call };
+  const verdict = await permissions.authorize(request, signal);
   if (verdict.decision === "deny") throw new ToolFailedError(verdict.message);
 }
 

@@ -9,9 +9,10 @@ import { folderSketch, listedName } from "../../platform/folder-sketch.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
-import { type OutsideParts, runOutsideCall } from "../session/actions/run-outside-call.ts";
+import { type CallingAgent, runOutsideCall } from "../session/actions/run-outside-call.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
-import { type ApproveSkill, approvedPermissions, type SkillPlaceFacts } from "./skill-permissions.ts";
+import type { SessionParts } from "../session/session-parts.ts";
+import { approvedPermissions, type SkillPlaceFacts } from "./skill-permissions.ts";
 
 const MAX_SKILL_BYTES = 256 * 1024;
 const MAX_INCLUDED_BYTES = 100_000;
@@ -19,11 +20,11 @@ const MAX_INCLUDED_BYTES = 100_000;
 /** The end of a Bash result that carries no information here. */
 const EXIT_ZERO = /\n?\[exit code 0\]$/;
 
-/** The session, and the agent that uses a skill. */
-export type SkillParts = OutsideParts & {
-  readonly main: { readonly permissions: PermissionService };
+/** The agent that uses a skill. */
+export type SkillUser = CallingAgent & {
+  readonly session: Pick<SessionParts, "approveSkill">;
   readonly place: SkillPlaceFacts & Pick<ProjectEnvironment, "plugins">;
-  readonly approveSkill: ApproveSkill;
+  readonly permissions: PermissionService;
 };
 
 export type SkillUse = {
@@ -38,24 +39,17 @@ export type SkillUse = {
  * @throws {UserFacingError} the file does not exist, a command was refused, or a rule of `disallowed-tools` is invalid.
  * @throws the abort reason of `signal`.
  */
-export async function skillText(
-  { skill, argument }: SkillUse,
-  parts: SkillParts,
-  signal: AbortSignal,
-): Promise<string> {
+export async function skillText({ skill, argument }: SkillUse, agent: SkillUser, signal: AbortSignal): Promise<string> {
+  const { session, place, workspace, permissions } = agent;
   const source = `the skill ${skill.name}`;
   // Before anything of the skill runs: an invalid rule would not deny what it should.
-  parts.main.permissions.leaseRules({ allow: [], deny: skill.disallowedTools }, source)();
+  permissions.leaseRules({ allow: [], deny: skill.disallowedTools }, source)();
   const { expandSkill } = await import("../../services/skills/expand-skill.ts");
   const text = await fileText(skill);
-  const { place } = parts;
-  const { workspace, permissions } = parts.main;
-  const { sessionId } = parts.conversation.log;
+  const { sessionId } = session.conversation.log;
   const plugin = place.plugins.find(({ name }) => name === skill.plugin);
-  const approved = await approvedPermissions(skill, parts, { signal, text });
-  const end = approved.isApproved
-    ? parts.main.permissions.leaseRules({ allow: skill.allowedTools, deny: [] }, source)
-    : undefined;
+  const approved = await approvedPermissions(skill, { place, approveSkill: session.approveSkill }, { signal, text });
+  const end = approved.isApproved ? permissions.leaseRules({ allow: skill.allowedTools, deny: [] }, source) : undefined;
   const expanding = expandSkill(skill, {
     text,
     argument,
@@ -66,11 +60,11 @@ export async function skillText(
       ...(plugin && { PLUGIN_ROOT: plugin.root, PLUGIN_DATA: plugin.data }),
     },
     run: async (command) =>
-      approved.isApproved ? runInline(command, skill, parts, signal) : notRun(command, approved.why),
+      approved.isApproved ? runInline(command, skill, agent, signal) : notRun(command, approved.why),
     read: async (path) => includedText(path, workspace.cwd, permissions),
   });
   const expanded = await expanding.finally(end);
-  return (await parts.redactor()).redact(`${expanded.trimEnd()}${folderFiles(skill, permissions)}`);
+  return (await session.redactor()).redact(`${expanded.trimEnd()}${folderFiles(skill, permissions)}`);
 }
 
 /** Lists the other files of a skill's folder, so that the model does not have to search for them. */
@@ -82,9 +76,9 @@ function folderFiles({ format, folder, file }: Skill, permissions: PermissionSer
 }
 
 /** The prompt of a person who starts a skill. The text of a command is used without a header. Throws as `skillText`. */
-export async function skillPrompt(use: SkillUse, parts: SkillParts, signal: AbortSignal): Promise<string> {
+export async function skillPrompt(use: SkillUse, agent: SkillUser, signal: AbortSignal): Promise<string> {
   const { skill, argument } = use;
-  const text = await skillText(use, parts, signal);
+  const text = await skillText(use, agent, signal);
   if (skill.format !== "skill") return text;
   const { skillElement } = await import("../../services/skills/skill-elements.ts");
   return `${`/${skill.name} ${argument}`.trim()}\n\n${skillElement(skill, text)}`;
@@ -102,10 +96,10 @@ async function fileText(skill: Skill): Promise<string> {
 }
 
 /** The output of a command, even if the command fails. @throws {UserFacingError} the command was refused. */
-async function runInline(command: string, { name }: Skill, parts: SkillParts, signal: AbortSignal): Promise<string> {
+async function runInline(command: string, { name }: Skill, agent: SkillUser, signal: AbortSignal): Promise<string> {
   const input = { command, description: `A command of /${name}` };
-  const call = { id: outsideCallId(parts.app.ids.next()), name: "Bash", input };
-  const { result, denials } = await runOutsideCall(parts, call, { signal, tell: () => undefined });
+  const call = { id: outsideCallId(agent.session.app.ids.next()), name: "Bash", input };
+  const { result, denials } = await runOutsideCall(agent, call, { signal, tell: () => undefined });
   signal.throwIfAborted();
   const [refusal] = denials;
   if (!refusal) return withoutAdvice(textOf(result.content)).replace(EXIT_ZERO, "");

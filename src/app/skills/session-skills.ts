@@ -3,23 +3,23 @@ import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { ShadowedSkill, Skill, SkillOrigin } from "../../contracts/skill.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { isInside } from "../../platform/paths.ts";
+import type { Agent } from "../agent/open-agent.ts";
 import { notToldYet } from "../session/notices/not-told-yet.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { ForkParts } from "./fork-command.ts";
 import type { OpenSkills } from "./open-skills.ts";
-import type { SkillParts } from "./run-skill.ts";
 
 /** The maximum number of skills without effect that the startup names. */
 const MAX_NAMED = 3;
 const ORIGINS: readonly SkillOrigin[] = ["user", "project", "plugin", "builtin"];
 
-export type SessionSkillParts = SkillParts &
-  ForkParts & {
-    readonly skills: OpenSkills;
-    readonly place: ProjectEnvironment;
-    /** Tells the person one line at the start. */
-    warn(line: string): void;
-  };
+export type SessionSkillParts = ForkParts & {
+  readonly main: Agent;
+  readonly place: ProjectEnvironment;
+  readonly skills: OpenSkills;
+  /** Tells the person one line at the start. */
+  warn(line: string): void;
+};
 
 /**
  * Keeps a slash command in the registry for each skill that people may start.
@@ -92,6 +92,8 @@ function behindCommands(skills: OpenSkills, registry: SourcedRegistry<Command>):
 
 function skillCommand(skill: Skill, parts: SessionSkillParts): Command {
   const { name, description, argumentHint } = skill;
+  const { session, source, permissions, workspace, registry, toolPorts } = parts.main;
+  const user = { session, place: parts.place, source, permissions, workspace, registry, toolPorts };
   return {
     name,
     summary: description,
@@ -101,7 +103,7 @@ function skillCommand(skill: Skill, parts: SessionSkillParts): Command {
       const now = parts.skills.get(name) ?? skill;
       if (now.isForked) return (await import("./fork-command.ts")).forkCommand({ skill: now, argument }, parts);
       const { skillPrompt } = await import("./run-skill.ts");
-      const prompt = await skillPrompt({ skill: now, argument }, parts, signal);
+      const prompt = await skillPrompt({ skill: now, argument }, user, signal);
       await parts.skills.noteUse(name);
       return { kind: "prompt", prompt, skill: name };
     },

@@ -4,7 +4,7 @@ import type { ChosenModel } from "../../engine/model-fallback.ts";
 import type { SessionState } from "../../engine/session-state.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import type { SkillHookPlace } from "../hooks/running-skill-hooks.ts";
-import type { SessionHooks } from "../hooks/session-hooks.ts";
+import type { SessionParts } from "../session/session-parts.ts";
 import type { SkillPermissions } from "./skill-permissions.ts";
 
 type Parts = {
@@ -12,11 +12,8 @@ type Parts = {
   readonly state: Pick<SessionState, "model" | "skillEffort">;
   /** @throws {UserFacingError} the model cannot be used. */
   selectModel(name: string): Promise<ChosenModel>;
-  /** Tells the person one line. */
-  warn(line: string): void;
+  readonly session: Pick<SessionParts, "hooks" | "notices">;
   readonly place: SkillHookPlace;
-  /** Activates hooks. @returns the function that removes the listener. */
-  readonly hooks: Pick<SessionHooks, "lease">;
 };
 
 /** The rules, the hooks, the model and the effort of the skills in use, which apply until the turn ends. */
@@ -59,12 +56,12 @@ export class SkillsInForce {
   async #leaseHooks(skill: Skill): Promise<void> {
     const { runningSkillHooks } = await import("../hooks/running-skill-hooks.ts");
     const { hooks, problems } = await runningSkillHooks(skill, this.#parts.place);
-    for (const problem of problems) this.#parts.warn(problem);
-    if (hooks.length > 0) this.#ends.push(await this.#parts.hooks.lease(hooks));
+    for (const problem of problems) this.#parts.session.notices.tell(problem);
+    if (hooks.length > 0) this.#ends.push(await this.#parts.session.hooks.lease(hooks));
   }
 
   async #chooseModel(skill: string, model: string): Promise<void> {
-    const { state, selectModel, warn } = this.#parts;
+    const { session, state, selectModel } = this.#parts;
     const before = state.model;
     try {
       const chosen = await selectModel(model);
@@ -73,7 +70,7 @@ export class SkillsInForce {
         if (state.model === chosen) state.model = before;
       });
     } catch (error) {
-      warn(`The skill ${skill} continues with ${before.model}: ${errorMessage(error)}`);
+      session.notices.tell(`The skill ${skill} continues with ${before.model}: ${errorMessage(error)}`);
     }
   }
 }

@@ -8,11 +8,11 @@ import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
 import type { ToolContext } from "../../contracts/tool.ts";
 import type { AgentCall } from "../../services/tools/agent/agent.ts";
 import type { AgentEnd, SkillCall, SkillDeps } from "../../services/tools/skill/skill.ts";
-import type { Delegation } from "../agent/delegation.ts";
 import type { WiredAgents } from "../agent/wire-agents.ts";
+import type { SessionParts } from "../session/session-parts.ts";
 import type { ForkContext } from "./fork-skill.ts";
 import type { OpenSkills } from "./open-skills.ts";
-import type { SkillParts } from "./run-skill.ts";
+import type { SkillUser } from "./run-skill.ts";
 import type { SkillsInForce } from "./skills-in-force.ts";
 
 /** The share of the window that the list of skills in the first message may take. */
@@ -21,24 +21,22 @@ const LIST_SHARE = 0.01;
 const IN_USE_SHARE = 0.1;
 
 type Parts = {
-  readonly skills: OpenSkills;
+  readonly session: Pick<SessionParts, "skills" | "delegation" | "notices">;
   /** The names of the tools that the model has. */
   toolNames(): readonly string[];
-  /** The agent's parts, which are complete when a skill is used. */
-  skillParts(): SkillParts;
+  /** The agent, which is complete when a skill is used. */
+  caller(): SkillUser;
   /** Tokens. */
   windowTokens(): number;
   readonly inForce: SkillsInForce;
-  readonly delegation: Pick<Delegation, "types">;
   /** The agents, which are complete when a skill is used. */
   agents(): Pick<WiredAgents, "run" | "runParts">;
-  /** Tells the person one line. */
-  warn(line: string): void;
 };
 
 /** The skills of an agent. If there are no skills for the model, no code is loaded, and every text is empty. */
 export class AgentSkills implements SkillDeps {
   readonly #parts: Parts;
+  readonly #skills: OpenSkills;
   /** The names that the model has been told. If undefined, the conversation's messages contain them. */
   #known: ReadonlySet<string> | undefined;
   /** The skills at the last check. */
@@ -46,6 +44,7 @@ export class AgentSkills implements SkillDeps {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#skills = parts.session.skills;
   }
 
   /** The list for the first message. */
@@ -54,7 +53,7 @@ export class AgentSkills implements SkillDeps {
     const listed = this.#listed();
     if (listed.length === 0) return "";
     const { skillList } = await elements();
-    return skillList(await this.#parts.skills.byUse(listed), this.#chars(LIST_SHARE));
+    return skillList(await this.#skills.byUse(listed), this.#chars(LIST_SHARE));
   }
 
   /**
@@ -77,7 +76,7 @@ export class AgentSkills implements SkillDeps {
 
   /** Looks for changed files. @returns a note about skills that were added and removed since the model got a list. */
   async news(messages: readonly Message[]): Promise<string | undefined> {
-    const { skills } = this.#parts;
+    const skills = this.#skills;
     await skills.refresh();
     if (messages.length === 0 || skills.forModel === this.#seen) return undefined;
     const { listedSkills, skillNews } = await elements();
@@ -92,7 +91,7 @@ export class AgentSkills implements SkillDeps {
 
   /** Called before a call: skills in subfolders, and skills for certain files, join when a call touches them. */
   touched(subjects: readonly Subject[]): Promise<void> {
-    return this.#parts.skills.touched(subjects.flatMap(touchedPath));
+    return this.#skills.touched(subjects.flatMap(touchedPath));
   }
 
   /** Called when the conversation is replaced. */
@@ -102,7 +101,7 @@ export class AgentSkills implements SkillDeps {
   }
 
   async find(name: string): Promise<Skill> {
-    const { skills } = this.#parts;
+    const skills = this.#skills;
     await skills.refresh();
     const skill = skills.get(name);
     if (skill && skills.isOff(name)) throw new ToolFailedError(`The user has switched the skill ${name} off.`);
@@ -116,7 +115,7 @@ export class AgentSkills implements SkillDeps {
 
   /** Called when the person starts this skill: its rules, model and effort apply until the turn ends. */
   async useNamed(name: string): Promise<void> {
-    const skill = this.#parts.skills.get(name);
+    const skill = this.#skills.get(name);
     if (skill) await this.#inForce(skill);
   }
 
@@ -142,7 +141,9 @@ export class AgentSkills implements SkillDeps {
         const { skillElement } = await elements();
         texts.push(skillElement(call.skill, await this.#text(call, new AbortController().signal)));
       } catch (error) {
-        this.#parts.warn(`The conversation continues without the skill ${name}: ${errorMessage(error)}`);
+        this.#parts.session.notices.tell(
+          `The conversation continues without the skill ${name}: ${errorMessage(error)}`,
+        );
       }
     }
     return texts;
@@ -171,32 +172,34 @@ export class AgentSkills implements SkillDeps {
     await this.#inForce(call.skill, signal).catch(asToolError);
     const text = await this.#text(call, signal);
     const prompt = call.context === undefined ? text : `${text}\n\n${call.context}`;
-    const agentCall = await skillAgent(call.skill, prompt, this.#parts.delegation.types);
-    await assertTypeAllowed(agentCall, this.#parts.skillParts(), signal);
+    const agentCall = await skillAgent(call.skill, prompt, this.#parts.session.delegation.types);
+    await assertTypeAllowed(agentCall, this.#parts.caller(), signal);
     return agentCall;
   }
 
   /** @param signal Absent if the person was already asked. */
   async #inForce(skill: Skill, signal?: AbortSignal): Promise<void> {
-    const parts = this.#parts.skillParts();
+    const { place, session } = this.#parts.caller();
+    const { approveSkill } = session;
     const { approvedPermissions, permissionsOf } = await import("./skill-permissions.ts");
-    const permissions = signal ? approvedPermissions(skill, parts, { signal }) : permissionsOf(skill, parts.place);
+    const consent = { place, approveSkill };
+    const permissions = signal ? approvedPermissions(skill, consent, { signal }) : permissionsOf(skill, place);
     await this.#parts.inForce.begin(skill, await permissions);
   }
 
   async #text(call: SkillCall, signal: AbortSignal): Promise<string> {
     const { skillText } = await import("./run-skill.ts");
-    const text = await skillText(call, this.#parts.skillParts(), signal).catch(asToolError);
-    await this.#parts.skills.noteUse(call.skill.name);
+    const text = await skillText(call, this.#parts.caller(), signal).catch(asToolError);
+    await this.#skills.noteUse(call.skill.name);
     return text;
   }
 
   #listed(): readonly Skill[] {
-    return this.#parts.toolNames().includes(SKILL_TOOL) ? this.#parts.skills.forModel : [];
+    return this.#parts.toolNames().includes(SKILL_TOOL) ? this.#skills.forModel : [];
   }
 
   #remember(): void {
-    this.#seen = this.#parts.skills.forModel;
+    this.#seen = this.#skills.forModel;
     this.#known = new Set(this.#listed().map(({ name }) => name));
   }
 

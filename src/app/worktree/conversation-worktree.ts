@@ -16,7 +16,7 @@ import { isolatedParts } from "./isolated-parts.ts";
 import { openWorktrees } from "./open-worktrees.ts";
 import { keptLine, untouched } from "./worktree-lines.ts";
 
-export type ConversationWorktreeParts = Pick<AgentParts, "conversation" | "questions" | "state" | "warn"> & {
+export type ConversationWorktreeParts = Pick<AgentParts, "session" | "state"> & {
   readonly folders: MainFolders;
   /** The permissions in the starting folders. */
   readonly permissions: PermissionService;
@@ -94,15 +94,15 @@ export class ConversationWorktree {
   }
 
   #moved(held: HeldWorktree, checkout: AgentCheckout): Entered {
-    const { folders, permissions: session, questions, state, notes, conversation, warn } = this.#parts;
-    const asker = questions.asker();
-    const isolated = isolatedParts({ ...folders.start, conversation, warn }, checkout, {
-      asker,
+    const { session, folders, permissions: inStart, state, notes } = this.#parts;
+    const { place: from, workspace: outer } = folders.start;
+    const isolated = isolatedParts({ session, place: from, workspace: outer }, checkout, {
+      asker: session.questions.asker(),
       rules: () => permissions.pathRules(),
     });
     const { place, workspace, sandbox } = isolated;
     const scope = { agent: undefined, state, notes: notes(), checkout: isolated.checkout };
-    const permissions = session.narrow(scope);
+    const permissions = inStart.narrow(scope);
     const { name } = held.record;
     const before = new Set(this.#working().map(({ id }) => id));
     return { folders: { place, workspace, sandbox, permissions, name }, held, checkout, before };

@@ -7,8 +7,8 @@ import type { SandboxSettings } from "../../contracts/settings.ts";
 import { entryExists, isInside, outerGitFolders, realPathOrSelf } from "../../platform/paths.ts";
 import type { ChildCheckout } from "../../services/permission/permission-deps.ts";
 import { findProject, openWorkspace } from "../../services/workspace/open-workspace.ts";
-import type { AgentParts } from "../agent/agent-parts.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
+import type { SessionParts } from "../session/session-parts.ts";
 import { createSandbox, lazyGuard } from "../session/wire-safety.ts";
 import { placeWith } from "./isolated-place.ts";
 
@@ -18,6 +18,13 @@ export type IsolatedParts = {
   readonly workspace: Workspace;
   readonly sandbox: Sandbox;
   readonly checkout: ChildCheckout;
+};
+
+/** The session, and the folders that the worktree replaces. */
+type Origin = {
+  readonly session: Pick<SessionParts, "conversation" | "notices">;
+  readonly place: ProjectEnvironment;
+  readonly workspace: Workspace;
 };
 
 type Ports = {
@@ -32,15 +39,11 @@ type Ports = {
  * @throws {UserFacingError} (exit 2) a folder is missing or unreadable.
  */
 export function isolatedParts(
-  {
-    place: parent,
-    workspace: outer,
-    conversation: { artifacts },
-    warn,
-  }: Pick<AgentParts, "place" | "workspace" | "conversation" | "warn">,
+  { session, place: parent, workspace: outer }: Origin,
   { top, cwd, replaces }: AgentCheckout,
   { asker, rules }: Ports,
 ): IsolatedParts {
+  const { artifacts } = session.conversation;
   const { home } = parent.own;
   const move = { from: replaces, to: top };
   // A folder that contains the replaced checkout would make it writable.
@@ -51,7 +54,7 @@ export function isolatedParts(
   const project = { ...findProject({ cwd, home }), trustRoot, id };
   const place = placeWith(parent, () => ({ project, workspace }));
   const confined = { ...place, settings: { ...place.settings, sandbox: movedSandbox(place.settings.sandbox, move) } };
-  const sandbox = createSandbox(confined, artifacts, { onNotice: warn, asker, rules });
+  const sandbox = createSandbox(confined, artifacts, { onNotice: session.notices.tell, asker, rules });
   const guard = lazyGuard(place, artifacts);
   const checkout: ChildCheckout = {
     ...move,

@@ -2,10 +2,9 @@ import { basename } from "node:path";
 import { lazy } from "@quoll/async/lazy";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { Entry, RestoredSession } from "../../contracts/session.ts";
-import { hookFields } from "../../engine/ask-hooks.ts";
 import type { WorktreeControl } from "../../services/tools/enter-worktree/worktree-control.ts";
 import type { AgentParts } from "../agent/agent-parts.ts";
-import { hookFirer } from "../hooks/fire-hook.ts";
+import { agentFirer } from "../hooks/agent-fields.ts";
 import type { ConversationWorktreeParts } from "./conversation-worktree.ts";
 
 type OfMain = Pick<ConversationWorktreeParts, "folders" | "permissions" | "notes" | "record">;
@@ -31,17 +30,13 @@ export type MainWorktree = {
 
 /** The code that moves the conversation is loaded at the first move. */
 export function wireMainWorktree(parts: AgentParts, ofMain: OfMain): MainWorktree {
-  const { hooks, conversation, source, state, workspace, warn } = parts;
+  const { session, source, state } = parts;
   const { permissions, folders } = ofMain;
-  const { log, transcriptPath } = conversation;
-  const about = { log, transcriptPath, agent: source, state, cwd: () => workspace.cwd };
-  const fire = hookFirer({ hooks, common: () => hookFields({ ...about, permissions }), tell: warn });
+  const fire = agentFirer(parts, permissions);
   let release: (() => void) | undefined;
   const opened = lazy(async () => {
     const { ConversationWorktree } = await import("./conversation-worktree.ts");
-    const { questions } = parts;
-    const tasks = parts.tasks.seenBy(source);
-    return new ConversationWorktree({ ...ofMain, conversation, questions, state, warn, tasks, fire });
+    return new ConversationWorktree({ ...ofMain, session, state, tasks: session.tasks.seenBy(source), fire });
   });
   const { root, trustRoot } = folders.start.place.project;
   const isInWorktree = root !== trustRoot;

@@ -81,7 +81,7 @@ function runOne(
 ): Promise<OutsideResult> {
   const { app, debugging } = session;
   const tell = (event: EngineEvent) => debugging.log?.observe({ sessionId: "exec", ...MAIN_AGENT, event });
-  return runOutsideCall(session, { id: app.ids.next(), name, input }, { signal, tell });
+  return runOutsideCall(session.main, { id: app.ids.next(), name, input }, { signal, tell });
 }
 
 async function readInput(given: string): Promise<Readonly<Record<string, unknown>>> {

@@ -173,7 +173,7 @@ function servedSession(session: Session): ServedSession {
         observe(event);
         tell(event);
       };
-      return runOutsideCall(session, call, { signal, tell: told });
+      return runOutsideCall(session.main, call, { signal, tell: told });
     },
     openAgent: (request, scope) => openServedAgent(session, request, scope),
     onNotice: (listener) =>

@@ -5,7 +5,7 @@ import { lazyFiles } from "../../app/mentions/lazy-file-finder.ts";
 import { LIST_TOOLS } from "../../app/session/actions/session-task-list.ts";
 import { type SessionOrphans, sessionOrphans } from "../../app/session/open-orphan-watch.ts";
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
-import { type SessionWeb, sessionWeb } from "../../app/session/session-web.ts";
+import { sessionWeb } from "../../app/session/session-web.ts";
 import { createSandbox, lazyRedactor } from "../../app/session/wire-safety.ts";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { AGENT_TOOL } from "../../contracts/agent-definition.ts";
@@ -75,8 +75,8 @@ const NO_CAPS: SpendGuard = {
 };
 /** The ids of a replay are new ones, so the recording says what Recall found. */
 const noNetwork = () => Promise.reject<never>(new Error("A replay reaches no network."));
-const noWeb = (place: ProjectEnvironment, version: string): SessionWeb => ({
-  ...sessionWeb(place, version),
+const noWeb = (place: ProjectEnvironment, version: string) => ({
+  documents: sessionWeb(place, version, false).documents,
   reader: noNetwork,
 });
 const NO_RECALL = { forModel: () => Promise.reject(new Error("A replay has no search.")) };
@@ -105,7 +105,6 @@ const NO_ANSWERS: Asker = { canAsk: false, ask: async () => ({ decision: "reject
 
 /** The parts whose work the recording does. */
 const ABSENT_PARTS = {
-  recall: NO_RECALL,
   skills: NO_SKILLS,
   agents: NO_AGENTS,
   taskList: NO_TASK_LIST,
@@ -125,21 +124,19 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
   const model = setup?.model ?? request.answers[0]?.model ?? "default";
   const state = new SessionState({ mode: modeOf(request), model: { provider: playback.provider, model }, workspace });
   const { own, permissions } = judges(request, { state, place, questions, sandbox });
-  const toolsRequest = {
-    place,
-    permissions: own,
-    questions,
-    conversation: { artifacts },
-    sandbox,
-    version,
-    config: { answerer: answererOf(request) },
-    redactor,
-    ...ABSENT_PARTS,
-    web,
-  };
   const toolPorts = replayPorts(setup);
   const orphans = sessionOrphans(place);
-  const tools = wireTools({ ...toolsRequest, warn: note, state, orphans: orphans.watch, ...toolPorts });
+  const session = {
+    ...{
+      app: { version },
+      config: { answerer: answererOf(request) },
+      conversation: { artifacts },
+      questions,
+      redactor,
+    },
+    ...{ notices: { tell: note }, recall: NO_RECALL, web, orphans },
+  };
+  const tools = wireTools({ session, place, permissions: own, sandbox, state, ...ABSENT_PARTS, ...toolPorts });
   const there = tools.tools.filter(({ spec }) => !UNREPLAYED.has(spec.name));
   const offered = there.filter(({ spec }) => setup?.tools?.includes(spec.name) ?? true);
   const names = new Set(there.map(({ spec }) => spec.name));

@@ -21,7 +21,7 @@ export async function callServerTool(session: Session, { tool, input, signal }: 
     );
   const call = { id: outsideCallId(session.app.ids.next()), name: tool, input };
   const scope = { signal: signal ?? new AbortController().signal, tell: () => undefined };
-  const { result, denials } = await runOutsideCall(session, call, scope);
+  const { result, denials } = await runOutsideCall(session.main, call, scope);
   if (denials.length > 0) throw new Error(`The tool did not run: ${withoutAdvice(textOf(result.content))}`);
   return { content: wireContent(result.content), isError: result.isError };
 }

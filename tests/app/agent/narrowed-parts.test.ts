@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { SessionParts } from "../../../src/app/session/session-parts.ts";
 import type { AgentScope } from "../../../src/contracts/agent-scope.ts";
 import type { Hooks } from "../../../src/contracts/hook.ts";
 import { bash, call, oneProcess, sessionIn } from "../../support/app-harness.ts";
@@ -93,4 +94,14 @@ test("a child makes no more steps than its scope, and than its session, allows",
   expect(await narrower.run(read)).toMatchObject({ reason: "step_limit", steps: 1 });
   await narrower.close();
   expect(await second.session.main.engine.submit({ prompt: read })).toMatchObject({ outcome: { reason: "completed" } });
+});
+
+test("the parts that agents share have none that a child has narrower", () => {
+  type Narrower = "place" | "workspace" | "sandbox" | "spend" | "state" | "restored" | "earlierCharges" | "maxSteps";
+  type Leaks = Extract<keyof SessionParts, Narrower> | Extract<keyof SessionParts["config"], "maxSteps">;
+  type LeakOfConversation = Extract<keyof SessionParts["conversation"], "restored">;
+  const leaks: readonly (Leaks | LeakOfConversation)[] = [];
+  // @ts-expect-error A part with one of these names would be a leak.
+  const leaked: readonly (Leaks | LeakOfConversation)[] = ["spend"];
+  expect([leaks.length, leaked.length]).toEqual([0, 1]);
 });

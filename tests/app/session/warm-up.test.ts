@@ -22,8 +22,8 @@ function warming() {
   };
   const bash = { ...testTool("Bash"), load: async () => void loaded.push("Bash") };
   const registry = new ModelTools(toolRegistry([bash]));
-  const prepareCheckpoints = async () => void loaded.push("checkpoints");
-  const stop = warmUp({ agents: { subscribe }, registry, redactor, prepareCheckpoints, clock });
+  const checkpoints = { prepare: async () => void loaded.push("checkpoints") };
+  const stop = warmUp({ agents: { subscribe }, registry, redactor, checkpoints, clock });
   const request = (event: EventEnvelope["event"] = { type: "request_started", step: 0, model: "m" }) => {
     for (const reader of readers)
       reader({ event, sessionId: "s", agentId: "main", parentAgentId: null, parentToolUseId: null });

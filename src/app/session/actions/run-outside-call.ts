@@ -1,34 +1,28 @@
 import type { AgentSource } from "../../../contracts/agent.ts";
 import type { PermissionDenial } from "../../../contracts/event.ts";
-import type { Hooks } from "../../../contracts/hook.ts";
 import type { PermissionEngine } from "../../../contracts/permission.ts";
-import type { ArtifactStore, Redactor, Workspace } from "../../../contracts/ports.ts";
+import type { Workspace } from "../../../contracts/ports.ts";
 import type { CallScope, OutsideCall, OutsideResult } from "../../../contracts/served-session.ts";
 import type { Subject } from "../../../contracts/subject.ts";
 import type { ToolPorts } from "../../../contracts/tool.ts";
 import type { ModelTools } from "../../../engine/model-tools.ts";
 import { ToolRun } from "../../../engine/tool-run.ts";
-import type { App } from "../../open-app.ts";
+import type { SessionParts } from "../session-parts.ts";
 
-/** The parts of a session that a call needs, and the agent that the call belongs to. */
-export type OutsideParts = {
-  readonly app: Pick<App, "clock" | "ids">;
-  readonly hooks: Hooks;
-  readonly main: {
-    readonly permissions: PermissionEngine;
-    readonly workspace: Pick<Workspace, "cwd">;
-    readonly registry: ModelTools;
-    readonly toolPorts: ToolPorts;
-    /** Hooks identify a child agent by its id. */
-    readonly source?: AgentSource;
-  };
-  readonly conversation: {
-    readonly log: { readonly sessionId: string };
-    /** Empty if the session is not saved. */
-    readonly transcriptPath: string;
-    readonly artifacts: ArtifactStore;
-  };
-  redactor(): Promise<Redactor>;
+/** The agent that a call belongs to. */
+export type CallingAgent = {
+  readonly session: Pick<SessionParts, "app" | "conversation" | "hooks" | "redactor">;
+  /** Hooks identify a child agent by its id. */
+  readonly source: AgentSource;
+  readonly permissions: PermissionEngine;
+  readonly workspace: Pick<Workspace, "cwd">;
+  readonly registry: ModelTools;
+  readonly toolPorts: ToolPorts;
+};
+
+type OutsideScope = CallScope & {
+  /** Decides instead of the agent's permissions. */
+  readonly permissions?: PermissionEngine;
   /** Called before the call runs, with its subjects. */
   touched?(subjects: readonly Subject[]): Promise<void>;
 };
@@ -38,18 +32,17 @@ export type OutsideParts = {
  * model's call. The conversation does not contain the call.
  */
 export async function runOutsideCall(
-  session: OutsideParts,
+  agent: CallingAgent,
   { id, name, input }: OutsideCall,
-  { signal, tell }: CallScope,
+  { signal, tell, touched, permissions = agent.permissions }: OutsideScope,
 ): Promise<OutsideResult> {
-  const { app, main, redactor, hooks, conversation } = session;
-  const { permissions, workspace, registry: tools, toolPorts } = main;
+  const { source, workspace, registry: tools, toolPorts } = agent;
+  const { app, redactor, hooks, conversation } = agent.session;
   const { log, transcriptPath, artifacts } = conversation;
   const { sessionId } = log;
   const { clock, ids } = app;
   const denials: PermissionDenial[] = [];
-  const { source } = main;
-  const child = source && source.parentAgentId !== null ? { agentId: source.agentId } : {};
+  const child = source.parentAgentId !== null ? { agentId: source.agentId } : {};
   const cwd = () => workspace.cwd;
   const run = new ToolRun(
     ids.next(),
@@ -64,7 +57,7 @@ export async function runOutsideCall(
       hooks,
       hookCommon: () => ({ sessionId, transcriptPath, cwd: cwd(), mode: permissions.mode, ...child }),
       cwd,
-      ...(session.touched && { touched: session.touched }),
+      ...(touched && { touched }),
     },
     (event) => {
       if (event.type === "permission_denied") denials.push(event.denial);

@@ -7,48 +7,30 @@ import type { ExtensionsView } from "../../../contracts/extension.ts";
 import type { Inventory } from "../../../contracts/inventory.ts";
 import type { McpView } from "../../../contracts/mcp-view.ts";
 import type { Plugin, PluginsView } from "../../../contracts/plugin.ts";
-import type { ModelCatalog, Redactor, Sandbox } from "../../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../../contracts/registry.ts";
 import type { SessionExport, SideQuestions } from "../../../contracts/session-actions.ts";
-import type { SessionConfig } from "../../../contracts/session-config.ts";
 import { shortPath } from "../../../platform/directories.ts";
 import { canReadModulesAgain } from "../../../platform/host.ts";
 import { entryExists } from "../../../platform/paths.ts";
 import type { NoteFields } from "../../../services/context/memory/note-text.ts";
 import { commandRegistry } from "../../../services/inventory/create-registry.ts";
 import { createInventory } from "../../../services/inventory/inventory.ts";
-import type { TaskRegistry } from "../../../services/tasks/task-registry.ts";
-import type { Delegation } from "../../agent/delegation.ts";
-import type { Agent } from "../../agent/open-agent.ts";
-import type { SessionAgents } from "../../agent/session-agents.ts";
-import type { BatchParts } from "../../batch/batch-parts.ts";
+
 import { sessionBatches } from "../../batch/session-batches.ts";
-import type { Closers } from "../../closers.ts";
-import type { OpenExtensions } from "../../extensions/session-extensions.ts";
 import { hooksView } from "../../hooks/hooks-view.ts";
-import type { SessionHooks } from "../../hooks/session-hooks.ts";
-import type { LateServers } from "../../mcp/connect-servers.ts";
 import { mcpView } from "../../mcp/mcp-view.ts";
-import type { App } from "../../open-app.ts";
-import type { OpenSkills } from "../../skills/open-skills.ts";
 import { registerSkills, skillsView } from "../../skills/session-skills.ts";
-import type { ApproveSkill } from "../../skills/skill-permissions.ts";
 import { lazyFollowing } from "../../worktree/lazy-following.ts";
-import { lazyBackups, lazyRewinds, type OpenCheckpoints } from "../checkpoints/open-checkpoints.ts";
+import { lazyBackups, lazyRewinds } from "../checkpoints/open-checkpoints.ts";
 import { sessionInstructions } from "../notes/session-instructions.ts";
 import { sessionMemory } from "../notes/session-memory.ts";
-import type { SessionRecalls } from "../notes/session-recalls.ts";
-import type { SessionWatch } from "../notices/watch-session.ts";
-import type { SessionConversation } from "../open-conversation.ts";
-import type { ProjectEnvironment } from "../project-environment.ts";
-import type { SessionSpending } from "../records/session-spending.ts";
+import type { OpenedSession } from "../opened-session.ts";
 import { type PromptAdditions, sessionStyles } from "../session-prompt.ts";
 import { editorModes } from "../settings/editor-modes.ts";
 import { sessionThemes } from "../settings/themes.ts";
 import { clearedConversations } from "./cleared-conversations.ts";
 import { savedSessions } from "./saved-sessions.ts";
 import type { ExportParts } from "./session-export.ts";
-import type { SessionTaskList } from "./session-task-list.ts";
 import type { SideQuestionParts } from "./side-questions.ts";
 import { withoutArgument } from "./without-argument.ts";
 
@@ -88,78 +70,48 @@ export type SessionCommands = {
   assertKnown(words: string, signal: AbortSignal): Promise<void>;
 };
 
-type Parts = BatchParts &
-  OpenCheckpoints & {
-    readonly tasks: TaskRegistry;
-    readonly app: Pick<App, "clock" | "ids" | "version">;
-    readonly config: Pick<SessionConfig, "isBare" | "isSafe" | "answerer" | "systemPrompt">;
-    readonly additions: PromptAdditions;
-    readonly place: ProjectEnvironment;
-    readonly sandbox: Pick<Sandbox, "beginUnconfined">;
-    readonly main: Agent;
-    readonly skills: OpenSkills;
-    readonly extensions: OpenExtensions;
-    readonly approveSkill: ApproveSkill;
-    readonly delegation: Delegation;
-    readonly hooks: SessionHooks;
-    /** Tells the person one line. */
-    tell(line: string): void;
-    readonly servers: LateServers;
-    /** Tells the person one line before the session begins. */
-    warn(line: string): void;
-    readonly catalog: ModelCatalog;
-    readonly spend: SessionSpending;
-    readonly agents: Pick<SessionAgents, "subscribe">;
-    readonly watch: SessionWatch;
-    readonly conversation: SessionConversation;
-    readonly taskList: Pick<SessionTaskList, "open">;
-    readonly closers: Pick<Closers, "defer">;
-    redactor(): Promise<Redactor>;
-    readonly recall: Pick<SessionRecalls, "forPerson">;
-  };
-
-function wayBack(parts: Parts): Pick<CommandContext, "rewinds" | "backups"> {
-  const rewinds = lazyRewinds({ ...parts, followConversation: lazyFollowing(parts.main) });
-  return { rewinds, backups: lazyBackups({ place: parts.place, restores: rewinds, shown: rewinds.shown }) };
+function wayBack(session: OpenedSession): Pick<CommandContext, "rewinds" | "backups"> {
+  const rewinds = lazyRewinds(session, lazyFollowing(session.main));
+  return { rewinds, backups: lazyBackups({ place: session.place, restores: rewinds, shown: rewinds.shown }) };
 }
 
-export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts): SessionCommands {
-  const { app, main, catalog, spend, hooks } = parts;
+export function sessionCommands({ builtin, doctor }: CommandPorts, session: OpenedSession): SessionCommands {
+  const { app, main, catalog, spend, hooks } = session;
   const registry = commandRegistry(builtin.map(withoutArgument), (command) => hooks.command(command));
-  if (builtin.length > 0) parts.servers.offerPrompts(registry);
-  if (builtin.length > 0) parts.closers.defer(registerSkills(registry, parts));
-  if (builtin.length > 0) registerExtensions(registry, parts);
-  writeTitle(parts);
+  if (builtin.length > 0) session.servers.offerPrompts(registry);
+  if (builtin.length > 0) session.closers.defer(registerSkills(registry, session));
+  if (builtin.length > 0) registerExtensions(registry, session);
+  writeTitle(session);
   const inventory = createInventory({ commands: registry, tools: main.offered });
   const context: CommandContext = {
-    ...(parts.config.isSafe && { isSafe: true }),
-    outputStyles: sessionStyles(parts.place, parts.additions, {
-      ...parts,
-      warn: parts.tell,
-      setAdditions: (additions) => setAdditions(additions, parts),
+    ...(session.config.isSafe && { isSafe: true }),
+    outputStyles: sessionStyles(session.place, session.additions, {
+      redactor: session.redactor,
+      warn: session.notices.tell,
+      setAdditions: (additions) => setAdditions(additions, session),
     }),
-    ...{ editorModes: editorModes(parts.place), themes: sessionThemes(parts.place) },
+    ...{ editorModes: editorModes(session.place), themes: sessionThemes(session.place) },
     engine: main.engine,
     inventory,
     permissions: main.permissions,
-    models: { list: () => [...catalog.list(), ...parts.extensions.models] },
-    ...{ spend, rateLimits: () => parts.access.rateLimits.list() },
-    ...contextViews(parts),
+    models: { list: () => [...catalog.list(), ...session.extensions.models] },
+    ...{ spend, rateLimits: () => session.access.rateLimits.list() },
+    ...contextViews(session),
     ports: main.ports,
-    ...workViews(parts),
-    mcp: mcpView(parts),
-    ...(!parts.config.isBare && { instructions: sessionInstructions(parts) }),
-    ...(main.memory && { memory: sessionMemory({ ...parts, memory: main.memory, proposals: noteProposals(parts) }) }),
+    ...workViews(session),
+    mcp: mcpView(session),
+    ...(!session.config.isBare && { instructions: sessionInstructions(session) }),
+    ...(main.memory && { memory: sessionMemory(session, main.memory, noteProposals(session)) }),
     ...(doctor && { doctor }),
-    sideQuestions: lazySideQuestions(parts),
-    ...wayBack(parts),
-    exports: lazyExport(parts),
-    recall: parts.recall,
-    skills: skillsView(parts, registry),
-    hooks: hooksView(parts),
-    ...(!parts.config.isBare && { extensions: extensionsView(parts) }),
-    ...(!parts.config.isBare && { plugins: lazyPlugins(parts, () => context.mcp) }),
-    sessions: { ...savedSessions(parts.conversation.folder, parts), ...clearedConversations(parts) },
+    sideQuestions: lazySideQuestions(session),
+    ...wayBack(session),
+    exports: lazyExport(session),
+    recall: session.recall,
+    skills: skillsView(session, registry),
+    hooks: hooksView(session),
+    ...(!session.config.isBare && { extensions: extensionsView(session) }),
+    ...(!session.config.isBare && { plugins: lazyPlugins(session, () => context.mcp) }),
+    sessions: { ...savedSessions(session.conversation.folder, session), ...clearedConversations(session) },
     now: () => app.clock.now(),
     resume: () => undefined,
     exit: () => undefined,
@@ -177,7 +129,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
       const name = COMMAND.exec(words.trim())?.[1];
       if (name === undefined || typedCommand(words, registry).command || entryExists(`/${name}`)) return;
       const isOfServer = name.startsWith("mcp__");
-      const server = isOfServer ? await orAborted(parts.servers.client?.startedBy(name), signal) : undefined;
+      const server = isOfServer ? await orAborted(session.servers.client?.startedBy(name), signal) : undefined;
       if (signal.aborted || typedCommand(words, registry).command) return;
       if (server && server.status !== "connected") {
         const why = server.error ?? server.status;
@@ -194,7 +146,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
  * If a command of an extension has the same name as another command, a line says so, and the extension's command has no
  * effect.
  */
-function registerExtensions(registry: SourcedRegistry<Command>, { extensions, main, warn }: Parts): void {
+function registerExtensions(registry: SourcedRegistry<Command>, { extensions, main, warn }: OpenedSession): void {
   for (const { extension, commands } of extensions.commands(() => main.workspace.cwd)) {
     const isNew = (name: string) => registry.get(name)?.name !== name;
     const fresh = commands.filter(
@@ -205,7 +157,7 @@ function registerExtensions(registry: SourcedRegistry<Command>, { extensions, ma
   }
 }
 
-function extensionsView({ extensions, place }: Parts): ExtensionsView {
+function extensionsView({ extensions, place }: OpenedSession): ExtensionsView {
   return {
     canReload: canReadModulesAgain(),
     list: () => extensions.view.list(),
@@ -216,7 +168,7 @@ function extensionsView({ extensions, place }: Parts): ExtensionsView {
 /** @throws {UserFacingError} (as a rejection) a turn runs. */
 async function setAdditions(
   additions: PromptAdditions,
-  { config, main }: Pick<Parts, "config" | "main">,
+  { config, main }: Pick<OpenedSession, "config" | "main">,
 ): Promise<void> {
   const [{ systemSections }, { joinSections }] = await Promise.all([
     import("../../agent/system-sections.ts"),
@@ -227,19 +179,19 @@ async function setAdditions(
   main.engine.system = joinSections(systemSections({ config, additions }, main.registry.names));
 }
 
-function lazyAgents(parts: Parts): AgentsView {
-  const view = async () => (await import("../../agent/agents-view.ts")).agentsView(parts);
+function lazyAgents(session: OpenedSession): AgentsView {
+  const view = async () => (await import("../../agent/agents-view.ts")).agentsView(session);
   return {
     list: async () => (await view()).list(),
-    shown: (path) => shortPath(path, parts.place.own.home),
+    shown: (path) => shortPath(path, session.place.own.home),
     newFolder: async () => (await view()).newFolder(),
     create: async (agent, signal) => (await view()).create(agent, signal),
     remove: async (agent) => (await view()).remove(agent),
   };
 }
 
-function lazySideQuestions(parts: SideQuestionParts): SideQuestions {
-  const opened = async () => (await import("./side-questions.ts")).sideQuestions(parts);
+function lazySideQuestions(session: SideQuestionParts): SideQuestions {
+  const opened = async () => (await import("./side-questions.ts")).sideQuestions(session);
   return {
     ask: async (question, signal) => (await opened()).ask(question, signal),
     tryOut: async (signal) => (await opened()).tryOut(signal),
@@ -247,8 +199,8 @@ function lazySideQuestions(parts: SideQuestionParts): SideQuestions {
   };
 }
 
-function lazyExport(parts: ExportParts): SessionExport {
-  const opened = async () => (await import("./session-export.ts")).sessionExport(parts);
+function lazyExport(session: ExportParts): SessionExport {
+  const opened = async () => (await import("./session-export.ts")).sessionExport(session);
   return {
     lastAnswer: async () => (await opened()).lastAnswer(),
     markdown: async () => (await opened()).markdown(),
@@ -256,10 +208,10 @@ function lazyExport(parts: ExportParts): SessionExport {
   };
 }
 
-function lazyPlugins(parts: Parts, mcp: () => McpView | undefined): PluginsView {
-  const { place } = parts;
+function lazyPlugins(session: OpenedSession, mcp: () => McpView | undefined): PluginsView {
+  const { place } = session;
   const reload = async (signal: AbortSignal) =>
-    (await import("../../plugins/reload-plugins.ts")).reloadPlugins(parts, signal);
+    (await import("../../plugins/reload-plugins.ts")).reloadPlugins(session, signal);
   const toolTokens = ({ name }: Plugin) => {
     const own =
       mcp()
@@ -280,11 +232,11 @@ function lazyPlugins(parts: Parts, mcp: () => McpView | undefined): PluginsView 
 }
 
 /** The types of agents, the running work, the tasks that agents share, and the batches. */
-function contextViews(parts: Parts): Pick<CommandContext, "contextReport" | "contextEdits"> {
-  const edits = async () => (await import("./context-edits.ts")).contextEdits(parts);
+function contextViews(session: OpenedSession): Pick<CommandContext, "contextReport" | "contextEdits"> {
+  const edits = async () => (await import("./context-edits.ts")).contextEdits(session);
   return {
     contextReport: async (counted) =>
-      (await import("./session-context-report.ts")).sessionContextReport(parts, counted),
+      (await import("./session-context-report.ts")).sessionContextReport(session, counted),
     contextEdits: {
       preview: async (marks) => (await edits()).preview(marks),
       apply: async (marks) => (await edits()).apply(marks),
@@ -292,11 +244,11 @@ function contextViews(parts: Parts): Pick<CommandContext, "contextReport" | "con
   };
 }
 
-function workViews(parts: Parts): Pick<CommandContext, "agents" | "tasks" | "taskList" | "batches"> {
-  const { main, taskList } = parts;
+function workViews(session: OpenedSession): Pick<CommandContext, "agents" | "tasks" | "taskList" | "batches"> {
+  const { main, taskList } = session;
   return {
-    agents: lazyAgents(parts),
-    batches: sessionBatches(parts),
+    agents: lazyAgents(session),
+    batches: sessionBatches(session),
     tasks: main.toolPorts.tasks,
     taskList: async () => (await taskList.open()).list().catch(asUserError),
   };
@@ -331,16 +283,16 @@ function assertNeedsNoScreen(command: Command | undefined): void {
 }
 
 /** A model writes the title of a new session if the person wants it. */
-function writeTitle(parts: Parts): void {
-  const { titleModel } = parts.place.settings.sessions ?? {};
-  if (titleModel === undefined || parts.conversation.restored || parts.config.answerer !== "person") return;
-  void import("../notes/title-session.ts").then(({ titleSession }) => titleSession(parts, titleModel));
+function writeTitle(session: OpenedSession): void {
+  const { titleModel } = session.place.settings.sessions ?? {};
+  if (titleModel === undefined || session.conversation.restored || session.config.answerer !== "person") return;
+  void import("../notes/title-session.ts").then(({ titleSession }) => titleSession(session, titleModel));
 }
 
 /** The notes that a model proposes after each turn, if the person wants it; the array changes. */
-function noteProposals(parts: Parts): NoteFields[] {
+function noteProposals(session: OpenedSession): NoteFields[] {
   const proposals: NoteFields[] = [];
-  if (parts.place.settings.memory?.extract === true && parts.config.answerer === "person")
-    void import("../notes/propose-notes.ts").then(({ proposeNotes }) => proposeNotes(parts, proposals));
+  if (session.place.settings.memory?.extract === true && session.config.answerer === "person")
+    void import("../notes/propose-notes.ts").then(({ proposeNotes }) => proposeNotes(session, proposals));
   return proposals;
 }

@@ -1,11 +1,13 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Clock, Redactor } from "../../../contracts/ports.ts";
+import type { SessionConfig } from "../../../contracts/session-config.ts";
 import { type TaskInfo, taskName } from "../../../contracts/task.ts";
 import { AGENTS_ENDED, SHELL_NEWS } from "../../../engine/system-reminders.ts";
 import type { TaskNotices } from "../../../engine/task-notices.ts";
 import { TaskRegistry } from "../../../services/tasks/task-registry.ts";
 import type { AgentStore } from "../../agent/agent-store.ts";
 import type { SessionAgents } from "../../agent/session-agents.ts";
+import type { ProjectEnvironment } from "../project-environment.ts";
 
 const MAX_TITLE_COLUMNS = 200;
 /** The maximum number of tasks whose waiting lines are kept; a registry has fewer tasks. */
@@ -21,10 +23,8 @@ const ANSWER_WAITS = "The model gets its answer with your next prompt.";
 type Matches = { readonly count: number; readonly last: readonly string[] };
 
 export type NewsParts = {
-  /** True if the end of the last background agent starts a turn when none runs. */
-  agentsMayWake(): boolean;
-  /** True if ending commands and matched lines start a turn when none runs. */
-  shellsMayWake(): boolean;
+  readonly config: Pick<SessionConfig, "answerer">;
+  readonly place: Pick<ProjectEnvironment, "settings">;
   redactor(): Promise<Pick<Redactor, "redact">>;
 };
 
@@ -35,8 +35,12 @@ export function sessionTasks(
   clock: Clock,
   agents: Pick<SessionAgents, "get">,
   store: Pick<AgentStore, "note">,
-  { agentsMayWake, shellsMayWake, redactor }: NewsParts,
+  { config, place, redactor }: NewsParts,
 ): TaskRegistry {
+  /** True if the end of the last background agent starts a turn when none runs. */
+  const agentsMayWake = () => place.settings.agents?.wake ?? config.answerer !== "person";
+  /** True if ending commands and matched lines start a turn when none runs. */
+  const shellsMayWake = () => place.settings.tools?.bashWakes ?? false;
   const ownerOf = ({ agentId }: TaskInfo) => agents.get(agentId)?.engine;
   /** One turn for the answers of all agents costs less than one turn for each. */
   const shellNews = () => (shellsMayWake() ? SHELL_NEWS : undefined);

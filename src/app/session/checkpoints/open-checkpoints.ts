@@ -31,9 +31,9 @@ export type CheckpointParts = {
 /** The checkpoints of a session; their code is loaded after the first request. */
 export type OpenCheckpoints = {
   /** The port of one agent. @param isMain True for the agent that the person talks with. */
-  checkpointsOf(workspace: Pick<Workspace, "roots">, isMain: boolean): Checkpoints | undefined;
+  ofAgent(workspace: Pick<Workspace, "roots">, isMain: boolean): Checkpoints | undefined;
   /** Loads what a first call that may write needs. */
-  prepareCheckpoints(): Promise<void>;
+  prepare(): Promise<void>;
   /** Waits until everything that ended is recorded. @returns undefined where no checkpoints are kept. */
   restoring(): Promise<FileRewinds | undefined>;
 };
@@ -43,8 +43,8 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
   const { app, config, tasks, closers, tell } = parts;
   if (!config.isSaved || parts.place.settings.checkpoints?.enabled === false)
     return {
-      checkpointsOf: () => undefined,
-      prepareCheckpoints: () => Promise.resolve(),
+      ofAgent: () => undefined,
+      prepare: () => Promise.resolve(),
       restoring: async () => undefined,
     };
   const seen = tasks.seenBy(MAIN_AGENT);
@@ -66,7 +66,7 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
   const prepare = async () => (await checkpoints()).prepare(parts.place.workspace.roots);
   closers.defer(async () => (await opened.begun)?.checkpoints.close());
   return {
-    checkpointsOf: (workspace, isMain) => ({
+    ofAgent: (workspace, isMain) => ({
       promptSent(messageId) {
         if (!isMain) return;
         newestPrompt = messageId;
@@ -100,7 +100,7 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
         }
       },
     }),
-    prepareCheckpoints: prepare,
+    prepare,
     async restoring() {
       pending?.();
       const { checkpoints: made, files } = await opened();
@@ -138,13 +138,14 @@ function forkOf({ restored }: OpenedConversation) {
 
 /** Finishes a rewind that the end of an earlier process interrupted. @returns lines for the person. */
 export async function finishEarlierRewind(
-  parts: Pick<CheckpointParts, "conversation"> & OpenCheckpoints & Shown & Following,
+  parts: Pick<CheckpointParts, "conversation"> & Checkpointed & Shown,
+  followConversation: FollowConversation,
 ): Promise<readonly string[]> {
-  const { place, conversation, main, restoring, followConversation } = parts;
+  const { place, conversation, main, checkpoints } = parts;
   if (!conversation.restored || !entryExists(join(folderOf(place), `${conversation.log.sessionId}.jsonl`))) return [];
   const { finishRewind } = await import("./session-rewinds.ts");
   const shown = shownPath(parts);
-  return finishRewind({ main, files: restoring, shown, followConversation }, new AbortController().signal);
+  return finishRewind({ main, files: checkpoints.restoring, shown, followConversation }, new AbortController().signal);
 }
 
 function folderOf({ own, project }: Pick<ProjectEnvironment, "own" | "project">): string {
@@ -155,8 +156,9 @@ type Shown = Pick<CheckpointParts, "place"> & {
   readonly main: { readonly engine: QueryEngine; readonly workspace: Pick<Workspace, "cwd"> };
 };
 /** As in `SessionRewindsParts`. */
-type Following = { followConversation(signal: AbortSignal): Promise<void> };
-type RewindParts = Pick<CheckpointParts, "tasks"> & OpenCheckpoints & Shown & Following;
+type FollowConversation = (signal: AbortSignal) => Promise<void>;
+type Checkpointed = { readonly checkpoints: Pick<OpenCheckpoints, "restoring"> };
+type RewindParts = Pick<CheckpointParts, "tasks"> & Checkpointed & Shown;
 
 /** A path as a person reads it: relative to the working folder, or with `~`. */
 function shownPath({ main: { workspace }, place }: Shown): (path: string) => string {
@@ -164,16 +166,16 @@ function shownPath({ main: { workspace }, place }: Shown): (path: string) => str
 }
 
 /** The rewinds of a session; their code is loaded at the first use. */
-export function lazyRewinds(parts: RewindParts): Rewinds & BackupRestores {
+export function lazyRewinds(parts: RewindParts, followConversation: FollowConversation): Rewinds & BackupRestores {
   const shown = shownPath(parts);
   const rewinds = lazy(async () => {
     const { sessionRewinds } = await import("./session-rewinds.ts");
     return sessionRewinds({
       main: parts.main,
-      files: () => parts.restoring(),
+      files: () => parts.checkpoints.restoring(),
       tasks: parts.tasks.seenBy(MAIN_AGENT),
       shown,
-      followConversation: (signal) => parts.followConversation(signal),
+      followConversation,
     });
   });
   return {

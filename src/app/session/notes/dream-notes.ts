@@ -7,15 +7,15 @@ import { askAboutNotes, type NoteQuestionParts } from "./ask-about-notes.ts";
 
 const FEWEST_NOTES = 2;
 
-export type DreamParts = NoteQuestionParts & {
-  readonly memory: Pick<AgentMemory, "isOn" | "open" | "forModel">;
-  /** The notes are others now. */
-  changed(): Promise<void>;
-};
-
-/** Lets the model merge and prune notes: the changes are proposed, shown, and applied only after the person agrees. */
-export function dreamNotes(parts: DreamParts): Pick<SessionMemory, "dream" | "applyDream" | "undoDream"> {
-  const { memory } = parts;
+/**
+ * Lets the model merge and prune notes: the changes are proposed, shown, and applied only after the person agrees.
+ * @param changed Called when the notes are others.
+ */
+export function dreamNotes(
+  session: NoteQuestionParts,
+  memory: Pick<AgentMemory, "isOn" | "open" | "forModel">,
+  changed: () => Promise<void>,
+): Pick<SessionMemory, "dream" | "applyDream" | "undoDream"> {
   let proposed: readonly DreamChange[] = [];
   return {
     async dream(signal) {
@@ -28,7 +28,7 @@ export function dreamNotes(parts: DreamParts): Pick<SessionMemory, "dream" | "ap
       );
       const { text, left } = dreamQuestion(notes);
       const question = { system: DREAM_SYSTEM, text, maxTokens: DREAM_MAX_TOKENS };
-      const answer = await askAboutNotes(parts, question, signal);
+      const answer = await askAboutNotes(session, question, signal);
       try {
         proposed = readDream(answer, notes);
       } catch (error) {
@@ -45,12 +45,12 @@ export function dreamNotes(parts: DreamParts): Pick<SessionMemory, "dream" | "ap
       const changes = proposed;
       proposed = [];
       const { removed, written } = await (await memory.open()).applyDream(changes);
-      await parts.changed();
+      await changed();
       return [`${plural(removed, "note")} became ${written}. \`/dream undo\` undoes this.`];
     },
     async undoDream() {
       const count = await (await memory.open()).undoDream();
-      await parts.changed();
+      await changed();
       return [`${plural(count, "note")} restored.`];
     },
   };

@@ -7,23 +7,19 @@ import type { WrittenNote } from "../../../services/context/memory/project-memor
 import type { Agent } from "../../agent/open-agent.ts";
 import type { AgentMemory } from "../../agent/wire-memory.ts";
 import type { NoteQuestionParts } from "./ask-about-notes.ts";
-import type { DreamParts, dreamNotes } from "./dream-notes.ts";
+import type { dreamNotes } from "./dream-notes.ts";
 
 const OFF_NOTE =
   "The user switched the project's memory off for this session: use none of its notes, and write none into its folder.";
 const ON_NOTE = "The user switched the project's memory on again.";
 const MAX_LINE_COLUMNS = 200;
 
-type Parts = NoteQuestionParts & {
-  readonly memory: AgentMemory;
-  /** Notes that the model proposed and the person has not saved yet, oldest first. */
-  readonly proposals: NoteFields[];
-};
-
-/** The memory of a session's project, for commands. A change is announced to the model with the next request. */
-export function sessionMemory(parts: Parts): SessionMemory {
-  const { main, memory, proposals } = parts;
-  const { engine, registry } = main;
+/**
+ * The memory of a session's project, for commands. A change is announced to the model with the next request.
+ * @param proposals Notes that the model proposed and the person has not saved yet, oldest first.
+ */
+export function sessionMemory(session: NoteQuestionParts, memory: AgentMemory, proposals: NoteFields[]): SessionMemory {
+  const { engine, registry } = session.main;
   let told = 0;
   /** Before the first prompt no announcement is needed: the first message contains the current memory. */
   const announce = (text: string) => {
@@ -54,7 +50,7 @@ export function sessionMemory(parts: Parts): SessionMemory {
     ];
   };
   return {
-    ...lazyDreams({ ...parts, changed: async () => announce(await memory.opening(registry.names)) }),
+    ...lazyDreams(session, memory, async () => announce(await memory.opening(registry.names))),
     list: async () => ({ isOn: memory.isOn, ...(await memory.open()).list() }),
     find,
     async switchTo(isOn) {
@@ -94,8 +90,8 @@ export function sessionMemory(parts: Parts): SessionMemory {
   };
 }
 
-function lazyDreams(parts: DreamParts): ReturnType<typeof dreamNotes> {
-  const dreams = lazy(async () => (await import("./dream-notes.ts")).dreamNotes(parts));
+function lazyDreams(...[session, memory, changed]: Parameters<typeof dreamNotes>): ReturnType<typeof dreamNotes> {
+  const dreams = lazy(async () => (await import("./dream-notes.ts")).dreamNotes(session, memory, changed));
   return {
     dream: async (signal) => (await dreams()).dream(signal),
     applyDream: async () => (await dreams()).applyDream(),

@@ -10,7 +10,7 @@ import { type WarmUpParts, warmUp } from "../warm-up.ts";
 import type { PersonNotices } from "./person-notices.ts";
 import { warnOfLimits } from "./warn-of-limits.ts";
 
-type TurnParts = Pick<WarmUpParts, "redactor" | "prepareCheckpoints"> & {
+type TurnParts = Pick<WarmUpParts, "redactor" | "checkpoints"> & {
   readonly app: Pick<App, "clock">;
   readonly config: Pick<SessionConfig, "answerer">;
   readonly closers: Closers;
@@ -19,7 +19,7 @@ type TurnParts = Pick<WarmUpParts, "redactor" | "prepareCheckpoints"> & {
   readonly folders: Pick<MainFolders, "onMoved">;
   readonly main: Agent;
   readonly access: Pick<ModelAccess, "rateLimits">;
-  readonly teller: PersonNotices;
+  readonly notices: PersonNotices;
 };
 
 /**
@@ -27,11 +27,11 @@ type TurnParts = Pick<WarmUpParts, "redactor" | "prepareCheckpoints"> & {
  * of providers.
  */
 export function followTurns(parts: TurnParts): void {
-  const { config, closers, agents, servers, folders, main, access, teller, redactor, prepareCheckpoints } = parts;
+  const { config, closers, agents, servers, folders, main, access, notices, redactor, checkpoints } = parts;
   const { clock } = parts.app;
   closers.defer(agents.subscribe(({ event }) => void (event.type === "turn_started" && servers.noticeChanges())));
-  closers.defer(warmUp({ agents, registry: main.registry, redactor, prepareCheckpoints, clock }));
+  closers.defer(warmUp({ agents, registry: main.registry, redactor, checkpoints, clock }));
   closers.defer(folders.onMoved(async () => servers.client?.rootsChanged()));
   if (config.answerer !== "person") return;
-  closers.defer(warnOfLimits({ agents, rateLimits: access.rateLimits, tell: teller.tell, now: () => clock.now() }));
+  closers.defer(warnOfLimits({ agents, rateLimits: access.rateLimits, tell: notices.tell, now: () => clock.now() }));
 }

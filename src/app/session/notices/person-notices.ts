@@ -10,6 +10,8 @@ type NoticeDeps = {
 /** Tells the person one line: in the conversation, if it is open and has a reader, otherwise as a warning. */
 export class PersonNotices {
   readonly #deps: NoticeDeps;
+  /** The problems of instruction files that the person was told in this session; they are added. */
+  readonly toldProblems = new Set<string>();
   #isClosed = false;
 
   constructor(deps: NoticeDeps) {

@@ -54,8 +54,7 @@ export async function openRecords({ app, config, ports, closers }: Opening, chos
   closers.defer(() => recall.close());
   return {
     recall,
-    web: sessionWeb(place, version),
-    searches: await canSearch(chosen),
+    web: sessionWeb(place, version, await canSearch(chosen)),
     taskList,
     telemetry,
     debugging,

@@ -7,7 +7,7 @@ import type { ProjectEnvironment } from "../project-environment.ts";
 import type { SessionSpending } from "../records/session-spending.ts";
 
 type SettingsParts = {
-  readonly teller: { tell(line: string): void };
+  readonly notices: { tell(line: string): void };
   readonly hooks: Pick<SessionHooks, "fire" | "replace" | "changeVariables">;
   readonly spend: Pick<SessionSpending, "setCaps">;
 };
@@ -16,9 +16,9 @@ type SettingsParts = {
 export function connectSettings(
   place: ProjectEnvironment,
   permissions: PermissionService,
-  { teller, hooks, spend }: SettingsParts,
+  { notices, hooks, spend }: SettingsParts,
 ): void {
-  const { tell } = teller;
+  const { tell } = notices;
   place.live.connect({
     accepts: async (files) => {
       const asked = files.map(async (filePath) => ({ filePath, said: await hooks.fire(changeOf(filePath, place)) }));

@@ -1,0 +1,84 @@
+import type { Files } from "../../contracts/files.ts";
+import type { Sandbox } from "../../contracts/ports.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { ProviderChoice } from "../../services/provider/choose-provider.ts";
+import type { MainFolders } from "../agent/main-folders.ts";
+import type { Agent } from "../agent/open-agent.ts";
+import type { Closers } from "../closers.ts";
+import { agentServers } from "../mcp/agent-servers.ts";
+import type { LateServers } from "../mcp/connect-servers.ts";
+import { lazyFiles } from "../mentions/lazy-file-finder.ts";
+import type { App } from "../open-app.ts";
+import { type SessionImages, sessionImages } from "./actions/session-images.ts";
+import type { SessionConversation } from "./open-conversation.ts";
+import type { ProjectEnvironment } from "./project-environment.ts";
+import type { SessionRecords } from "./records/open-records.ts";
+import type { SessionSpending } from "./records/session-spending.ts";
+import { mainFolders } from "./session-folders.ts";
+import type { SessionGuards } from "./session-guards.ts";
+import type { SessionModel } from "./session-model.ts";
+import type { SessionParts } from "./session-parts.ts";
+
+/** All parts of an open session. Its agents get them as `SessionParts`, without those that a child has narrower. */
+export type OpenedSession = SessionParts & {
+  readonly config: SessionConfig;
+  readonly closers: Closers;
+  /** The settings and the folders in which the session began. */
+  readonly place: ProjectEnvironment;
+  readonly choice: ProviderChoice;
+  readonly conversation: SessionConversation;
+  readonly folders: MainFolders;
+  /** The confinement of commands in the folders in which the conversation works. */
+  readonly sandbox: Sandbox;
+  readonly spend: SessionSpending;
+  readonly images: SessionImages;
+  /** The agent that the person talks with. @throws {Error} it is not open yet. */
+  readonly main: Agent;
+  /** The MCP servers. @throws {Error} they are not made yet. */
+  readonly servers: LateServers;
+  /** Tells the person one line before the session begins. */
+  warn(line: string): void;
+};
+
+/** The parts that exist only after the first agent: it is made from the other parts. */
+export type LateParts = { main?: Agent; servers?: LateServers };
+
+type Made = {
+  readonly app: App;
+  readonly ports: { readonly files?: Files; warn(line: string): void };
+  readonly closers: Closers;
+  readonly chosen: SessionModel;
+  readonly records: SessionRecords;
+  readonly guards: SessionGuards;
+};
+
+/** Joins the parts of a session. */
+export function openedSession({ app, ports, closers, chosen, records, guards }: Made, late: LateParts): OpenedSession {
+  const { config, mainAgent, conversation, place, catalog, access, choice, shape } = chosen;
+  const { recall, web, taskList, debugging, watch } = records;
+  const { questions, agents, notices, spend, orphans, agentStore, tasks, checkpoints, approveSkill, hooks } = guards;
+  const folders = mainFolders({ closers, place, conversation, notices, questions, agents });
+  return {
+    ...{ app, config, closers, place, conversation, catalog, access, choice, questions, notices, spend, hooks },
+    ...{ agents, tasks, taskList, agentStore, orphans, checkpoints, approveSkill, recall, web, debugging, watch },
+    ...{ skills: chosen.skills, delegation: chosen.delegation, extensions: chosen.extensions },
+    ...{ additions: chosen.additions, ...(shape && { shape }), ...(mainAgent && { mainAgent }) },
+    redactor: chosen.redactor,
+    ...{ folders, sandbox: folders.sandbox },
+    files: ports.files ?? lazyFiles(),
+    agentServers: agentServers({ app, place }, () => late.servers),
+    images: sessionImages({ place, catalog, main: () => opened(late.main) }),
+    warn: ports.warn,
+    get main() {
+      return opened(late.main);
+    },
+    get servers() {
+      return opened(late.servers);
+    },
+  };
+}
+
+function opened<Part>(part: Part | undefined): Part {
+  if (part === undefined) throw new Error("A part of the session was used before it was open.");
+  return part;
+}
