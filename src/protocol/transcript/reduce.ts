@@ -244,7 +244,7 @@ function noticeRow(text: string): FaceRow {
  */
 export function addRow(state: Transcript, row: FaceRow): Transcript {
   if (isTextOpen(state)) return { ...state, held: [...state.held, row] };
-  return settle(settleExplorations(state), row);
+  return appendRows(settleExplorations(state), row);
 }
 
 function userRow(text: string, { id, content }: UserMessage): FaceRow {
@@ -288,7 +288,7 @@ function takeText(state: Transcript, text: string): Transcript {
 export function endText(state: Transcript): Transcript {
   if (!isTextOpen(state)) return state;
   const settled = settleChunks(state, endBlocks(state.text));
-  return settle({ ...settled, text: emptySplitter, textStarted: false, held: [] }, ...state.held);
+  return appendRows({ ...settled, text: emptySplitter, textStarted: false, held: [] }, ...state.held);
 }
 
 function isTextOpen({ text, textStarted }: Transcript): boolean {
@@ -307,7 +307,7 @@ function restart(state: Transcript, reason: string): Transcript {
   const voided: Transcript = { ...state, text: emptySplitter, textStarted: false, textSeen: false, held: [] };
   if (!hadText) return voided;
   const text = noticeText(`The answer was interrupted and starts again: ${reason}`);
-  return settle(settleExplorations(voided), ...state.held, { kind: "notice", level: "warning", text });
+  return appendRows(settleExplorations(voided), ...state.held, { kind: "notice", level: "warning", text });
 }
 
 /**
@@ -330,12 +330,12 @@ function finishTurn(state: Transcript, report: TurnReport): Transcript {
   for (const { use } of ended.running) ended = discardTool(ended, use.id);
   ended = settleExplorations(ended);
   const problem = describeOutcome(report);
-  if (problem) ended = settle(ended, problem);
+  if (problem) ended = appendRows(ended, problem);
   const { files, added, removed } = ended.turn ?? { files: new Set(), added: 0, removed: 0 };
   const durationMs = Math.max(0, report.durationMs - report.waitedMs);
   const footer: Row = { kind: "footer", report: { ...report, durationMs }, files: files.size, added, removed };
   const isDone = ended.todos.every(({ status }) => status === "completed");
-  return { ...settle(isDone ? settleTodos(ended) : ended, footer), turn: undefined, thinking: undefined };
+  return { ...appendRows(isDone ? settleTodos(ended) : ended, footer), turn: undefined, thinking: undefined };
 }
 
 /** The list of steps stays in the transcript in its current state, and is no longer shown below it. */
@@ -362,6 +362,6 @@ function describeOutcome({ outcome, text }: TurnReport): Row | undefined {
   }
 }
 
-function settle(state: Transcript, ...rows: readonly Row[]): Transcript {
+function appendRows(state: Transcript, ...rows: readonly Row[]): Transcript {
   return { ...state, settled: state.settled.append(...rows) };
 }

@@ -69,8 +69,8 @@ export class CallAuthorizer {
   }
 
   /** Settles pending questions that new rules or a new mode answer. */
-  settle(): void {
-    this.#questions?.settle();
+  settleWaiting(): void {
+    this.#questions?.settleWaiting();
   }
 
   async #decide(

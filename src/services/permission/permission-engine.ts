@@ -85,7 +85,7 @@ class RuleEngine implements NarrowedPermissions {
     const member = {
       ownMode: () => deps.state.mode,
       ownPathRules: () => this.#ownPathRules(),
-      settleWaiting: () => this.#authorizer.settle(),
+      settleWaiting: () => this.#authorizer.settleWaiting(),
     };
     this.#tree = new AgentTree(member, parent ? parent.#tree : undefined);
     if (!parent) this.#assertAllowed(deps.state.mode);

@@ -41,16 +41,16 @@ function bothAllow(one: Evaluation, other: Evaluation): Evaluation {
 }
 
 function evaluateIn(call: CallFacts, situation: Situation): Evaluation {
-  if (call.level === "none") return settle([judgeHarmless(call, situation)], situation, NOWHERE);
+  if (call.level === "none") return decide([judgeHarmless(call, situation)], situation, NOWHERE);
   const judged = judgeSubjects(call, situation).map((one) => withoutWayBack(one, situation));
   const { judgements, ...where } = confine(call, judged, situation);
-  return settle(judgements, situation, { ...where, isForJudge: where.isForJudge && call.wantsOutside !== true });
+  return decide(judgements, situation, { ...where, isForJudge: where.isForJudge && call.wantsOutside !== true });
 }
 
 type Where = Pick<Evaluation, "confinement" | "confinementAfterYes" | "opened" | "hasSandbox" | "isForJudge">;
 const NOWHERE: Where = { confinement: "none", confinementAfterYes: "none", isForJudge: false };
 
-function settle(judgements: readonly Judgement[], { mode }: Situation, where: Where): Evaluation {
+function decide(judgements: readonly Judgement[], { mode }: Situation, where: Where): Evaluation {
   const final = mode === "dontAsk" ? judgements.map(withoutAsking) : judgements;
   const decision = final.map((one) => one.decision).reduce(strictest, "allow");
   const asked = final.filter((one) => one.decision === "ask");

@@ -53,7 +53,7 @@ export class CallQuestions {
   }
 
   /** Settles the questions that new rules or a new mode answer. */
-  settle(): void {
+  settleWaiting(): void {
     this.#pending.settle();
   }
 
