@@ -81,6 +81,19 @@ export const EXTENSION_FOLDERS: ContentNames<"extension"> = {
   needsTrust: true,
 };
 
+/** Output styles, which become a part of the system prompt. */
+export const STYLE_FOLDERS: ContentNames<"style"> = {
+  order: ["project", "user", "plugin"],
+  user: [
+    ["style", "home", ".quoll/output-styles"],
+    ["style", "claude", "output-styles"],
+  ],
+  project: [inForm("style", ".quoll/output-styles", ".claude/output-styles")],
+  isOfRootOnly: true,
+  plugin: ({ styles }) => [["style", styles]],
+  needsTrust: true,
+};
+
 type Config = Pick<ProjectConfig, "isBare" | "settingSources">;
 export type ContentSources = {
   readonly env: Environment;

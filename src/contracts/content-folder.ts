@@ -1,7 +1,7 @@
 import type { SkillFormat } from "./skill.ts";
 
-/** The form of the files in a folder: one of the skills, definitions of agents, or extensions. */
-export type ContentFormat = SkillFormat | "agent" | "extension";
+/** The form of the files in a folder: one of the skills, definitions of agents, extensions, or output styles. */
+export type ContentFormat = SkillFormat | "agent" | "extension" | "style";
 
 /** A folder whose files add something to a session. */
 export type ContentFolder<Format extends ContentFormat = ContentFormat> = {

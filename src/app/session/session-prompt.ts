@@ -7,6 +7,7 @@ import { ignoresCase, realPathOrSelf } from "../../platform/paths.ts";
 import { isSecret } from "../../services/permission/judge/secrets.ts";
 import { compileRules } from "../../services/permission/rules/compile-rules.ts";
 import { isKeptBack } from "../../services/permission/rules/path-rules.ts";
+import { contentFolders, STYLE_FOLDERS } from "../content-folders.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
 /** The texts that a session's settings add to its system prompt. */
@@ -84,7 +85,7 @@ export function styleNamed(name: string, styles: readonly OutputStyle[]): Output
 
 async function stylesOf(place: ProjectEnvironment, { redactor, warn }: StyleDeps): Promise<readonly OutputStyle[]> {
   const { listOutputStyles } = await import("../../services/context/output-styles.ts");
-  const { env, own, project, isTrusted, settings, workspace } = place;
+  const { own, isTrusted, settings, workspace } = place;
   const { rules } = compileRules(place.rules, {
     roots: workspace.roots,
     home: realPathOrSelf(own.home),
@@ -93,14 +94,8 @@ async function stylesOf(place: ProjectEnvironment, { redactor, warn }: StyleDeps
     isTrusted,
     managedRulesOnly: settings.managedRulesOnly,
   });
-  const places = {
-    home: own.home,
-    claude: env["CLAUDE_CONFIG_DIR"],
-    projectRoot: isTrusted ? project.root : undefined,
-    chosenByProject: settings.isStyleOfProject && settings.outputStyle,
-    plugins: place.plugins,
-  };
-  return listOutputStyles(places, {
+  const chosenByProject = settings.isStyleOfProject && settings.outputStyle;
+  return listOutputStyles(contentFolders({}, place, STYLE_FOLDERS), chosenByProject, {
     isHidden: (path) => isSecret(path) || isKeptBack(path, rules),
     redact: async (text) => (await redactor()).redact(text),
     warn,

@@ -9,7 +9,7 @@ import { stateOf } from "./path-state.ts";
 const MAX_FILES = 1_000;
 /** Levels of folders below a folder of commands. */
 const MAX_DEPTH = 5;
-type ListedFormat = Exclude<ContentFormat, "extension">;
+type ListedFormat = Exclude<ContentFormat, "extension" | "style">;
 
 type Read<Format extends ListedFormat, Value> = { readonly file: ContentFile<Format>; readonly value: Value };
 

@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
+import type { ContentFolder } from "../../contracts/content-folder.ts";
 import { isSameStyle, type OutputStyle } from "../../contracts/output-style.ts";
-import type { Plugin, PluginPath } from "../../contracts/plugin.ts";
 import { namesIn } from "../../platform/files/list-folder-sync.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
@@ -20,21 +20,6 @@ const MAX_STYLES = 100;
 const MAX_NAME_COLUMNS = 100;
 const MAX_WARNING_COLUMNS = 500;
 
-export type StylePlaces = {
-  /** `$HOME`. */
-  readonly home: string;
-  /** `CLAUDE_CONFIG_DIR`, if it is set: the folder instead of `~/.claude`. */
-  readonly claude?: string | undefined;
-  /** The project root; undefined if the project is not trusted, because a style becomes a part of the system prompt. */
-  readonly projectRoot: string | undefined;
-  /** The name that the project's own setting chose: the project's style of this name replaces the user's. */
-  readonly chosenByProject?: string | undefined;
-  /** Folders and files of plugins; the names of their styles have the plugin's name and a colon as a prefix. */
-  readonly plugins?: readonly PluginStyles[];
-};
-
-type PluginStyles = Pick<Plugin, "name" | "root" | "styles">;
-
 export type StyleAccess = {
   /** True for a path that a rule hides from the model, or that may hold secrets. */
   isHidden(path: string): boolean;
@@ -45,56 +30,41 @@ export type StyleAccess = {
 };
 
 /**
- * The output styles of Quoll, of the user and of the project, by name. A file replaces a style of Quoll. Of two styles
- * with the same name, the user's is used, unless the project chose the style by its own setting; of two in the same
- * place, the style below `.quoll` is used.
+ * The output styles of Quoll, of the user, of the project and of plugins, by name. A file replaces a style of Quoll. Of
+ * two styles with the same name, the user's is used, unless the project chose the style by its own setting; of two in
+ * the same place, the style of the first folder is used.
+ * @param folders Highest precedence first.
+ * @param chosenByProject The name that the project's own setting chose.
  */
 export async function listOutputStyles(
-  { home, claude, projectRoot, chosenByProject, plugins = [] }: StylePlaces,
+  folders: readonly ContentFolder<"style">[],
+  chosenByProject: string | undefined,
   access: StyleAccess,
 ): Promise<readonly OutputStyle[]> {
   const found = new Map<string, OutputStyle>();
-  for (const style of await stylesOfPlugins(plugins, access)) found.set(style.name.toLowerCase(), style);
-  const ofUser = [claude || join(home, ".claude"), join(home, ".quoll")];
-  for (const style of await stylesBelow(ofUser, undefined, access)) found.set(style.name.toLowerCase(), style);
-  const users = new Set(found.keys());
-  for (const style of BUILTIN_STYLES) if (!users.has(style.name)) found.set(style.name, style);
-  const shared =
-    projectRoot === undefined
-      ? []
-      : await stylesBelow([join(projectRoot, ".claude"), join(projectRoot, ".quoll")], projectRoot, access);
-  for (const style of shared) {
-    const key = style.name.toLowerCase();
+  const add = (style: OutputStyle) => found.set(style.name.toLowerCase(), style);
+  const read: { readonly style: OutputStyle; readonly isOfProject: boolean }[] = [];
+  for (const folder of folders.toReversed())
+    for (const style of await stylesIn(folder, access)) read.push({ style, isOfProject: folder.origin === "project" });
+  for (const { style, isOfProject } of read) if (!isOfProject) add(style);
+  const ofOthers = new Set(found.keys());
+  for (const style of BUILTIN_STYLES) if (!ofOthers.has(style.name)) add(style);
+  for (const { style, isOfProject } of read) {
     const isChosen = chosenByProject !== undefined && isSameStyle(style.name, chosenByProject);
-    if (isChosen || !users.has(key)) found.set(key, style);
+    if (isOfProject && (isChosen || !ofOthers.has(style.name.toLowerCase()))) add(style);
   }
   return [...found.values()].toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
-/** @param within The folder that the files must lie in, links resolved; undefined for the user's own files. */
-async function stylesBelow(folders: readonly string[], within: string | undefined, access: StyleAccess) {
-  const styles: OutputStyle[] = [];
-  for (const folder of folders)
-    styles.push(...(await stylesIn({ folder: join(folder, "output-styles") }, within, access)));
-  return styles;
-}
-
-async function stylesOfPlugins(plugins: readonly PluginStyles[], access: StyleAccess): Promise<readonly OutputStyle[]> {
-  const found: OutputStyle[] = [];
-  for (const { name, root, styles } of plugins)
-    for (const path of styles)
-      for (const style of await stylesIn(path, root, access))
-        found.push({ ...style, name: oneLine(`${name}:${style.name}`, MAX_NAME_COLUMNS) });
-  return found;
-}
-
-async function stylesIn({ folder, only }: PluginPath, within: string | undefined, access: StyleAccess) {
+async function stylesIn({ folder, only, within, plugin }: ContentFolder<"style">, access: StyleAccess) {
   const styles: OutputStyle[] = [];
   const all = only === undefined ? (namesIn(folder) ?? []) : [only];
   const names = all.filter((name) => name.endsWith(ENDING)).toSorted();
   for (const file of names.slice(0, MAX_STYLES).map((name) => join(folder, name))) {
     try {
-      styles.push(await readStyle(file, within, access));
+      const style = await readStyle(file, within, access);
+      const name = plugin === undefined ? style.name : oneLine(`${plugin}:${style.name}`, MAX_NAME_COLUMNS);
+      styles.push({ ...style, name });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       access.warn(oneLine(`${file} can't be used as an output style: ${why}.`, MAX_WARNING_COLUMNS));

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname } from "node:path";
+import { contentFolders, STYLE_FOLDERS } from "../../../src/app/content-folders.ts";
 import { listOutputStyles } from "../../../src/services/context/output-styles.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
@@ -23,15 +24,14 @@ async function list(
     symlinkSync(target, place.path(link));
   }
   const warned: string[] = [];
-  const projectRoot = isTrusted ? place.path("project") : undefined;
-  const styles = await listOutputStyles(
-    { home: place.path("home"), projectRoot, chosenByProject },
-    {
-      isHidden: (path) => path.includes(hidden),
-      redact: async (text) => text.replaceAll("hunter2", "[hidden]"),
-      warn: (line) => warned.push(line),
-    },
-  );
+  const project = { cwd: place.path("project"), root: place.path("project") };
+  const own = { home: place.path("home"), config: place.path("home/.config/quoll") };
+  const folders = contentFolders({}, { env: {}, own, project, plugins: [], isTrusted }, STYLE_FOLDERS);
+  const styles = await listOutputStyles(folders, chosenByProject, {
+    isHidden: (path) => path.includes(hidden),
+    redact: async (text) => text.replaceAll("hunter2", "[hidden]"),
+    warn: (line) => warned.push(line),
+  });
   const ofFiles = styles.filter(({ file }) => file !== undefined);
   return { styles: ofFiles.map(({ name, description, text }) => [name, description, text]), all: styles, warned };
 }

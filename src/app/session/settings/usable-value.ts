@@ -2,6 +2,7 @@ import type { OutputStyle } from "../../../contracts/output-style.ts";
 import type { SettingEdit } from "../../../contracts/settings-view.ts";
 import { findEditor } from "../../../platform/edit-file.ts";
 import type { Environment } from "../../../platform/env.ts";
+import { contentFolders, STYLE_FOLDERS } from "../../content-folders.ts";
 import { styleNamed } from "../session-prompt.ts";
 import type { SettingsPlace } from "./settings-place.ts";
 import { themeNamed } from "./themes.ts";
@@ -32,9 +33,10 @@ export async function assertUsableInShell(edit: SettingEdit, place: SettingsPlac
     env: place.env,
     styles: async () => {
       const { listOutputStyles } = await import("../../../services/context/output-styles.ts");
-      const places = { home: place.own.home, claude: place.env["CLAUDE_CONFIG_DIR"], projectRoot: place.project.root };
+      const { env, own, project } = place;
+      const folders = contentFolders({}, { env, own, project, plugins: [], isTrusted: true }, STYLE_FOLDERS);
       const names = { isHidden: () => false, redact: async (text: string) => text, warn: () => undefined };
-      return listOutputStyles(places, names);
+      return listOutputStyles(folders, undefined, names);
     },
   });
 }
