@@ -10,14 +10,10 @@ import {
   type Usage,
   type UserBlock,
 } from "../../contracts/message.ts";
-import type { Ids, ModelCatalog, Redactor } from "../../contracts/ports.ts";
 import type { Asker, FormChoice } from "../../contracts/question.ts";
 import type { SpendGuard } from "../../contracts/spend.ts";
 import { askModel } from "../../engine/ask-model.ts";
-import type { ModelTools } from "../../engine/model-tools.ts";
-import type { QueryEngine } from "../../engine/query-engine.ts";
-import type { SessionState } from "../../engine/session-state.ts";
-import type { SessionWatch } from "../session/notices/watch-session.ts";
+import type { Agent } from "../agent/open-agent.ts";
 import { BUDGET_WORDS, type SampleSize, SamplingBudgets, sampleSize, whyTooLong } from "./sampling-budget.ts";
 
 /** The limits on answers for servers in one turn and in a session, which stop a server that asks in a loop. */
@@ -33,16 +29,7 @@ const CHOICES: readonly FormChoice[] = [
   { value: "no", label: "no", isYes: false },
 ];
 
-export type SamplingParts = {
-  readonly app: { readonly ids: Ids };
-  readonly engine: Pick<QueryEngine, "subscribe" | "tell">;
-  readonly registry: ModelTools;
-  readonly state: Pick<SessionState, "model">;
-  readonly catalog: ModelCatalog;
-  readonly spend: SpendGuard;
-  readonly watch: Pick<SessionWatch, "provider">;
-  redactor(): Promise<Redactor>;
-};
+type SamplingParts = { readonly main: Agent; readonly spend: SpendGuard };
 
 /**
  * Answers the requests of servers with the session's model: only after the person agreed, with separate accounting for
@@ -50,11 +37,12 @@ export type SamplingParts = {
  * server.
  */
 export function answerSampling(parts: SamplingParts, asker: Asker) {
+  const { engine, state, session } = parts.main;
   const budgets = new SamplingBudgets();
   const asking = new Map<string, Promise<unknown>>();
   let inTurn = 0;
   let inSession = 0;
-  parts.engine.subscribe(({ event }) => {
+  engine.subscribe(({ event }) => {
     if (event.type === "turn_started") inTurn = 0;
   });
   return async (request: McpSampling, signal: AbortSignal): Promise<McpSamplingReply> => {
@@ -62,7 +50,7 @@ export function answerSampling(parts: SamplingParts, asker: Asker) {
     inSession += 1;
     const { server } = request;
     const decline = (reason: string, advice: string) => {
-      parts.engine.tell(declinedLine(server, reason, advice));
+      engine.tell(declinedLine(server, reason, advice));
       throw new Error(reason);
     };
     const reached = limitReached(inTurn, inSession);
@@ -71,7 +59,7 @@ export function answerSampling(parts: SamplingParts, asker: Asker) {
       if (reached.isFirst) decline(reached.reason, reached.advice);
       throw new Error(reached.reason);
     }
-    const { provider, model } = parts.state.model;
+    const { provider, model } = state.model;
     if (provider.name === "offline") throw new Error("No model is configured that could be asked.");
     const tooLong = whyTooLong(request);
     if (tooLong !== undefined) decline(tooLong, "Have the server ask with less.");
@@ -98,7 +86,7 @@ export function answerSampling(parts: SamplingParts, asker: Asker) {
     });
     const { usage } = answer;
     settle?.(totalInputTokens(usage) + usage.outputTokens);
-    parts.engine.tell(answeredLine(server, usage, await parts.catalog.cost(answer.model, usage)), "info");
+    engine.tell(answeredLine(server, usage, await session.catalog.cost(answer.model, usage)), "info");
     return {
       text: textOf(answer.content),
       model: answer.model,
@@ -144,10 +132,14 @@ function answeredLine(server: string, usage: Usage, costUsd: number | undefined)
   return `The MCP server ${oneLine(server, MAX_NAME_COLUMNS)} asked the model: ${tokens}, ${formatUsd(costUsd, usage.estimated)}.`;
 }
 
-async function ask(request: McpSampling, parts: SamplingParts, signal: AbortSignal): Promise<AssistantMessage> {
-  const { app, state, catalog, spend, watch, registry } = parts;
-  const { provider, model } = state.model;
-  const redactor = await parts.redactor();
+async function ask(
+  request: McpSampling,
+  { main, spend }: SamplingParts,
+  signal: AbortSignal,
+): Promise<AssistantMessage> {
+  const { app, catalog, watch, redactor: loadRedactor } = main.session;
+  const { provider, model } = main.state.model;
+  const redactor = await loadRedactor();
   const system = redactor.redact(request.systemPrompt?.trim() || PLAIN_SYSTEM);
   const hidden = (blocks: readonly UserBlock[]) =>
     blocks.map((block) => (block.type === "text" ? { ...block, text: redactor.redact(block.text) } : block));
@@ -162,7 +154,7 @@ async function ask(request: McpSampling, parts: SamplingParts, signal: AbortSign
   });
   const asker = { source: "mcp", server: oneLine(request.server, MAX_NAME_COLUMNS) } as const;
   const asking = { ...asker, provider: watch.provider(provider, "mcp"), model, system };
-  const deps = { catalog, spend, ids: app.ids, tools: registry };
+  const deps = { catalog, spend, ids: app.ids, tools: main.registry };
   return askModel({ messages: joined(messages), maxTokens: request.maxTokens, system }, asking, deps, signal);
 }
 

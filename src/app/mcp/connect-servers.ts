@@ -5,26 +5,24 @@ import { errorMessage } from "../../contracts/errors.ts";
 import type { FileStamp } from "../../contracts/files.ts";
 import type { LeftOutServer, McpScope } from "../../contracts/mcp.ts";
 import type { McpReload } from "../../contracts/mcp-view.ts";
-import type { Clock, Sandbox, Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
-import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { SpendGuard } from "../../contracts/spend.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { isSameState, readStamp } from "../../platform/files/file-stamp.ts";
-import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import type { McpServerConfig } from "../../services/mcp/config/server-config.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
+import type { MainFolders } from "../agent/main-folders.ts";
+import type { Agent } from "../agent/open-agent.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
+import type { SessionParts } from "../session/session-parts.ts";
 import { checkServerValues } from "./check-server-values.ts";
 import type { FoundServers } from "./find-servers.ts";
-import { filesOfServers, namesServers, type ServerPlace } from "./names-servers.ts";
+import { hookedPorts } from "./hooked-elicit.ts";
+import { filesOfServers, namesServers } from "./names-servers.ts";
 import { offerServerTools } from "./offer-server-tools.ts";
-import type { FeatureParts, ServerFeatures } from "./server-features.ts";
+import type { ServerFeatures } from "./server-features.ts";
 import type { McpPorts } from "./wire-mcp.ts";
 
-type Request = {
-  readonly config: Pick<SessionConfig, "mcp" | "isSaved" | "isBare" | "settingSources">;
-  readonly ports: McpPorts | undefined;
-};
 /** An MCP server is not expected to create files in the workspace that other programs obey. */
 const NOTHING = { makes: [], mayMakeMore: false };
 const MAX_NAME_COLUMNS = 60;
@@ -33,17 +31,16 @@ const NO_SERVERS = { configs: [], inProcess: [] };
 /** The scopes whose files are read again. */
 const FILE_SCOPES = ["managed", "local", "project", "user", "plugin"] as const satisfies readonly McpScope[];
 const NEVER = new AbortController().signal;
-type Connecting = FeatureParts & {
-  readonly place: ServerPlace & Pick<ProjectEnvironment, "machine">;
+
+type Connecting = {
+  /** The agent whose model gets the tools of the servers. */
+  readonly main: Agent;
+  /** Servers belong to the folders in which the session began. */
+  readonly folders: MainFolders;
+  readonly spend: SpendGuard;
   /** Receives the tokens of servers, so that no result shows them. */
   readonly laterSecrets: (() => readonly string[])[];
-  readonly workspace: Workspace;
-  readonly sandbox: Pick<Sandbox, "beginUnconfined">;
-  readonly app: { readonly clock: Clock; readonly version: string };
-  readonly orphans: { watch(): Promise<OrphanWatch> };
-  warn(line: string): void;
-  /** Tells the person one line while the session runs. */
-  tell(line: string): void;
+  readonly ports: { readonly mcp?: McpPorts; warn(line: string): void };
 };
 
 /** The servers of a session: the code for servers is loaded when the first server is added. */
@@ -84,14 +81,17 @@ export type LateServers = {
   close(): Promise<void>;
 };
 
-export function lateServers(request: Request, connecting: Connecting): LateServers {
-  return new SessionServers(request, connecting);
+/** Makes the servers of a session; `begin` starts them. */
+export function lateServers(connecting: Connecting): LateServers {
+  return new SessionServers(connecting);
 }
 
 class SessionServers implements LateServers {
-  readonly #config: Request["config"];
-  readonly #ports: McpPorts;
   readonly #connecting: Connecting;
+  readonly #session: SessionParts;
+  /** The folders in which the session began. */
+  readonly #place: ProjectEnvironment;
+  readonly #ports: McpPorts;
   /** A background session uses its servers only after this promise resolves. */
   readonly #started = Promise.withResolvers<void>();
   /** True if a file or an option names servers, which a background session reads after the first frame. */
@@ -114,11 +114,13 @@ class SessionServers implements LateServers {
    */
   #stamps: ReadonlyMap<string, FileStamp | undefined> | undefined;
 
-  constructor({ config, ports = {} }: Request, connecting: Connecting) {
-    this.#config = config;
-    this.#ports = ports;
+  constructor(connecting: Connecting) {
+    const { main, folders, ports } = connecting;
     this.#connecting = connecting;
-    this.#isInBackground = config.mcp?.isInBackground === true;
+    this.#session = main.session;
+    this.#place = folders.start.place;
+    this.#ports = hookedPorts(ports.mcp, this.#session, this.#place);
+    this.#isInBackground = this.#session.config.mcp?.isInBackground === true;
   }
 
   get client(): McpClient | undefined {
@@ -143,21 +145,21 @@ class SessionServers implements LateServers {
   }
 
   async begin(): Promise<void> {
-    const { place, warn } = this.#connecting;
-    const { mcp } = this.#config;
-    if (!mcp || !namesServers(this.#config, place)) return;
+    const place = this.#place;
+    const { app, config } = this.#session;
+    const { mcp } = config;
+    if (!mcp || !namesServers(config, place)) return;
     if (this.#isInBackground) {
       await checkServerValues(mcp.configs, { cwd: place.workspace.cwd, environment: place.env }, this.#signal);
       this.#isExpecting = true;
       return;
     }
     const found = await this.#find();
-    for (const line of [...found.warnings, ...forPerson(found.leftOut)]) warn(line);
+    for (const line of [...found.warnings, ...forPerson(found.leftOut)]) this.#connecting.ports.warn(line);
     if (found.servers.length === 0) return;
     const opened = await this.#openWith(found.servers);
     const { waitForServers } = await import("./wait-for-servers.ts");
-    const { clock } = this.#connecting.app;
-    await waitForServers(opened, { clock, settings: place.settings, signal: this.#signal });
+    await waitForServers(opened, { clock: app.clock, settings: place.settings, signal: this.#signal });
   }
 
   start(): void {
@@ -177,10 +179,10 @@ class SessionServers implements LateServers {
     try {
       if (this.#isClosed) return;
       const { servers, warnings } = await this.#find();
-      for (const warning of warnings) this.#connecting.tell(warning);
+      for (const warning of warnings) this.#session.notices.tell(warning);
       if (servers.length > 0 && !this.#isClosed) await this.#openWith(servers);
     } catch (error) {
-      this.#connecting.tell(`The MCP servers were not started: ${errorMessage(error)}`);
+      this.#session.notices.tell(`The MCP servers were not started: ${errorMessage(error)}`);
     } finally {
       this.#isExpecting = false;
     }
@@ -224,23 +226,24 @@ class SessionServers implements LateServers {
   /** Waits a short time for starting servers: a server that never answers must not delay the person. */
   async #settledSoon(client: McpClient): Promise<void> {
     const isOver = new AbortController();
-    const wait = this.#connecting.app.clock.sleep(RELOAD_WAIT_MS, isOver.signal).catch(() => undefined);
+    const wait = this.#session.app.clock.sleep(RELOAD_WAIT_MS, isOver.signal).catch(() => undefined);
     await Promise.race([client.settled(), wait]);
     isOver.abort(new Error("The wait is over."));
   }
 
   async noticeChanges(): Promise<void> {
-    if (!this.#config.mcp || this.#config.mcp.isStrict || this.#config.isBare) return;
+    const { mcp, isBare } = this.#session.config;
+    if (!mcp || mcp.isStrict || isBare) return;
     const before = this.#stamps;
     const now = await this.#readStamps();
     const changed = [...now].filter(([file, stamp]) => before && !isSameState(before.get(file), stamp));
     this.#stamps = now;
     for (const [file] of changed)
-      this.#connecting.tell(`${shortPath(file, this.#connecting.place.own.home)} has changed: /mcp reload uses it.`);
+      this.#session.notices.tell(`${shortPath(file, this.#place.own.home)} has changed: /mcp reload uses it.`);
   }
 
   async #readStamps(): Promise<ReadonlyMap<string, FileStamp | undefined>> {
-    const files = Object.values(filesOfServers(this.#connecting.place));
+    const files = Object.values(filesOfServers(this.#place));
     const stamps = await Promise.all(files.map((file) => readStamp(file).catch(() => undefined)));
     return new Map(files.map((file, at) => [file, stamps[at]]));
   }
@@ -252,8 +255,8 @@ class SessionServers implements LateServers {
   async #find(): Promise<FoundServers> {
     this.#stamps = await this.#readStamps();
     const { findServers } = await import("./find-servers.ts");
-    const wishes = { ...this.#config, mcp: this.#config.mcp ?? NO_SERVERS };
-    const found = await findServers(wishes, this.#connecting.place, this.#signal);
+    const { config } = this.#session;
+    const found = await findServers({ ...config, mcp: config.mcp ?? NO_SERVERS }, this.#place, this.#signal);
     this.#leftOut = found.leftOut;
     this.#isChanged = found.isChanged;
     return found;
@@ -268,7 +271,7 @@ class SessionServers implements LateServers {
         ? "The next start names the command that restores the plugin."
         : "You are asked about it at the next start.";
     if (!this.#told.has(name))
-      this.#connecting.tell(
+      this.#session.notices.tell(
         `The MCP server ${oneLine(name, MAX_NAME_COLUMNS)} was not started: a file that it names has changed since you approved it. ${next}`,
       );
     this.#told.add(name);
@@ -276,28 +279,30 @@ class SessionServers implements LateServers {
   }
 
   async #connect(servers: readonly McpServerConfig[]): Promise<McpClient> {
-    const { place, workspace, sandbox, app, orphans, laterSecrets } = this.#connecting;
+    const { main, folders, spend, laterSecrets, ports } = this.#connecting;
+    const { app, config, notices, orphans } = this.#session;
+    const place = this.#place;
     // Once there is a screen, warnings from the startup are no longer shown.
-    const parts = { ...this.#connecting, ...(this.#isInBackground && { warn: this.#connecting.tell }) };
+    const warn = this.#isInBackground ? notices.tell : ports.warn;
     const [{ wireMcp }, { connectFeatures, featureCallbacks }, { openMcpLogins }] = await serverCode();
     const logins = openMcpLogins({ env: place.env, own: place.own, os: place.machine.os });
     laterSecrets.push(() => logins.secrets());
     const connected = await wireMcp({
       servers,
       ports: this.#ports,
-      workspace,
+      workspace: main.workspace,
       environment: place.env,
       settings: place.settings,
       version: app.version,
       orphans: orphans.watch,
-      features: featureCallbacks(parts),
+      features: featureCallbacks(main, spend),
       logins,
-      ...(this.#config.isSaved && { sizesFile: join(place.own.cache, "mcp-tool-sizes.json") }),
+      ...(config.isSaved && { sizesFile: join(place.own.cache, "mcp-tool-sizes.json") }),
       isChanged: (server) => this.#isChangedServer(server),
-      beforeServer: async () => (await sandbox.beginUnconfined(NOTHING, this.#signal)).end(),
+      beforeServer: async () => (await folders.sandbox.beginUnconfined(NOTHING, this.#signal)).end(),
     });
-    offerServerTools(connected, parts);
-    this.#features = connectFeatures(connected, { ...parts, leftOut: () => this.#leftOut }, this.#commands);
+    offerServerTools(connected, main, warn);
+    this.#features = connectFeatures(connected, { main, leftOut: () => this.#leftOut, warn }, this.#commands);
     this.#client = connected;
     for (const listener of this.#waiting) listener(connected);
     this.#waiting.clear();

@@ -4,16 +4,16 @@ import type { QuestionDesk } from "../../contracts/question.ts";
 import { openBrowser } from "../../platform/open-browser.ts";
 import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
+import type { SessionParts } from "../session/session-parts.ts";
 import type { McpPorts } from "./wire-mcp.ts";
 
-type HookPorts = { readonly hooks: Pick<SessionHooks, "wants" | "fire"> };
 type Elicit = (request: McpElicitation, signal: AbortSignal) => Promise<McpElicitationReply>;
 
 /**
  * Asks hooks before a person is asked for a server, and about the answer. Without hooks for these events, the function
  * is returned unchanged, because its absence tells a server that nobody can answer.
  */
-function hookedElicit(elicit: Elicit | undefined, { hooks }: HookPorts): Elicit | undefined {
+function hookedElicit(elicit: Elicit | undefined, hooks: Pick<SessionHooks, "wants" | "fire">): Elicit | undefined {
   if (!hooks.wants("Elicitation") && !hooks.wants("ElicitationResult")) return elicit;
   return async (request, signal) => {
     const { server, message, mode, url, requestedSchema: schema } = request;
@@ -34,22 +34,25 @@ function replyOf({ elicitation, block, stop }: HookOutcome): McpElicitationReply
   return action === "accept" ? { action, ...(content && { content }) } : { action };
 }
 
-/** A program or the person answers the questions of servers; hooks may answer first. */
-export function withHooks(ports: McpPorts | undefined, parts: HookPorts & PersonElicitParts): McpPorts | undefined {
-  const elicit = hookedElicit(ports?.elicit ?? personElicit(parts), parts);
-  return elicit ? { ...ports, elicit } : ports;
+/** The ports of servers, where a program or the person answers their questions, and hooks may answer first. */
+export function hookedPorts(
+  ports: McpPorts | undefined,
+  { questions, hooks }: Pick<SessionParts, "questions" | "hooks">,
+  place: Browsing,
+): McpPorts {
+  const { link, signal } = ports ?? {};
+  const elicit = hookedElicit(ports?.elicit ?? personElicit(questions, place), hooks);
+  return { ...(link && { link }), ...(signal && { signal }), ...(elicit && { elicit }) };
 }
 
-type PersonElicitParts = {
-  readonly questions: Pick<QuestionDesk, "personAsker">;
-  readonly place: Pick<ProjectEnvironment, "machine" | "env">;
-};
+/** The machine on which the person opens pages. */
+type Browsing = Pick<ProjectEnvironment, "machine" | "env">;
 
 /**
  * Asks the person at the terminal on behalf of a server; undefined without a terminal. The code is loaded at the first
  * question.
  */
-function personElicit({ questions, place }: PersonElicitParts) {
+function personElicit(questions: Pick<QuestionDesk, "personAsker">, place: Browsing) {
   const asker = questions.personAsker();
   if (!asker.canAsk) return undefined;
   const openPage = (url: string) => openBrowser(url, { os: place.machine.os, env: place.env });

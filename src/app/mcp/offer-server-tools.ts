@@ -1,17 +1,14 @@
 import { errorMessage } from "../../contracts/errors.ts";
-import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { Agent } from "../agent/open-agent.ts";
 
-type Offering = {
-  readonly offered: SourcedRegistry<Tool>;
-  readonly hiddenTools: Agent["hiddenTools"];
-  warn(line: string): void;
-};
-
 /** Offers the tools of each server under the server's name, so that a name clash names both servers. */
-export function offerServerTools(client: McpClient, { offered, hiddenTools, warn }: Offering): void {
+export function offerServerTools(
+  client: McpClient,
+  main: Pick<Agent, "offered" | "hiddenTools">,
+  warn: (line: string) => void,
+): void {
   const known = new Map<string, readonly Tool[]>();
   const offer = () => {
     for (const { name } of client.states) if (!known.has(name)) known.set(name, []);
@@ -19,10 +16,10 @@ export function offerServerTools(client: McpClient, { offered, hiddenTools, warn
       const tools = client.toolsOf(name);
       if (tools === before) continue;
       known.set(name, tools);
-      const hidden = hiddenTools(tools.map(({ spec }) => spec.name));
+      const hidden = main.hiddenTools(tools.map(({ spec }) => spec.name));
       const visible = tools.filter(({ spec }) => !hidden.has(spec.name));
       try {
-        offered.set({ kind: "mcp", name }, visible);
+        main.offered.set({ kind: "mcp", name }, visible);
       } catch (error) {
         warn(errorMessage(error));
       }

@@ -1,29 +1,20 @@
 import type { Command } from "../../contracts/command.ts";
 import type { LeftOutServer, McpServers } from "../../contracts/mcp.ts";
 import type { Message, UserBlock } from "../../contracts/message.ts";
-import type { ArtifactStore } from "../../contracts/ports.ts";
-import type { QuestionDesk } from "../../contracts/question.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
-import type { Tool } from "../../contracts/tool.ts";
+import type { SpendGuard } from "../../contracts/spend.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
 import { type ServerText, serverTexts, textsBlock } from "../../services/mcp/config/server-texts.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { Agent } from "../agent/open-agent.ts";
-import type { ProjectEnvironment } from "../session/project-environment.ts";
-import type { Debugging } from "../session/records/lazy-debug-log.ts";
-import { answerSampling, type SamplingParts } from "./answer-sampling.ts";
+import { answerSampling } from "./answer-sampling.ts";
 import { attachResources } from "./attach-resources.ts";
 import { offerPrompts } from "./server-prompts.ts";
 import { contentFiles, offerResources, tellResourceChanges } from "./server-resources.ts";
 
-export type FeatureParts = SamplingParts & {
-  readonly engine: QueryEngine;
-  readonly conversation: { readonly artifacts: ArtifactStore };
-  readonly offered: SourcedRegistry<Tool>;
-  readonly hiddenTools: Agent["hiddenTools"];
-  readonly questions: Pick<QuestionDesk, "personAsker">;
-  readonly debugging: Pick<Debugging, "log">;
-  readonly place: Pick<ProjectEnvironment, "machine" | "env">;
+type FeatureParts = {
+  readonly main: Agent;
+  leftOut(): readonly LeftOutServer[];
   warn(line: string): void;
 };
 
@@ -38,15 +29,15 @@ export type ServerFeatures = {
 };
 
 /** The callbacks for the client, which is created later. */
-export function featureCallbacks(parts: FeatureParts) {
-  const { engine, conversation, questions } = parts;
+export function featureCallbacks(main: Agent, spend: SpendGuard) {
+  const { conversation, questions, debugging } = main.session;
   const asker = questions.personAsker();
-  const { log } = parts.debugging;
+  const { log } = debugging;
   return {
     files: contentFiles(conversation.artifacts),
-    onResourceUpdated: tellResourceChanges({ engine }),
+    onResourceUpdated: tellResourceChanges(main),
     ...(log && { onLog: (server: string, line: string) => log.note("tools", `the MCP server ${server} logs ${line}`) }),
-    ...(asker.canAsk && { sample: answerSampling(parts, asker) }),
+    ...(asker.canAsk && { sample: answerSampling({ main, spend }, asker) }),
   };
 }
 
@@ -56,12 +47,13 @@ export function featureCallbacks(parts: FeatureParts) {
  */
 export function connectFeatures(
   client: McpClient,
-  parts: FeatureParts & { leftOut(): readonly LeftOutServer[] },
+  { main, leftOut, warn }: FeatureParts,
   commands: SourcedRegistry<Command> | undefined,
 ): ServerFeatures {
-  const { engine, registry: tools, offered, hiddenTools, leftOut, redactor, warn } = parts;
-  const { artifacts } = parts.conversation;
-  offerResources({ client, offered, hiddenTools });
+  const { engine, registry: tools } = main;
+  const { conversation, redactor } = main.session;
+  const { artifacts } = conversation;
+  offerResources(client, main);
   tellServerTexts({ client, engine, hasTool: (prefix) => tools.names.some((name) => name.startsWith(prefix)) });
   const offer = (registry: SourcedRegistry<Command>) => offerPrompts({ client, registry, redactor, warn });
   if (commands) offer(commands);

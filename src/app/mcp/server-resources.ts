@@ -1,8 +1,6 @@
 import { basename } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { ArtifactStore } from "../../contracts/ports.ts";
-import type { SourcedRegistry } from "../../contracts/registry.ts";
-import type { Tool } from "../../contracts/tool.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
 import { sha256 } from "../../platform/digest.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
@@ -10,12 +8,7 @@ import type { ContentFiles } from "../../services/mcp/tools/read-result.ts";
 import { resourceTools } from "../../services/mcp/tools/resource-tools.ts";
 import type { Agent } from "../agent/open-agent.ts";
 
-type Parts = {
-  readonly client: McpClient;
-  readonly engine: Pick<QueryEngine, "tell" | "taskNews" | "subscribe">;
-  readonly offered: SourcedRegistry<Tool>;
-  readonly hiddenTools: Agent["hiddenTools"];
-};
+type Told = { readonly engine: Pick<QueryEngine, "taskNews" | "subscribe"> };
 
 /** While any server has resources, the tools for resources are offered under no server's name. */
 const HASH_CHARS = 12;
@@ -28,15 +21,15 @@ const SOURCE = { kind: "mcp" } as const;
 /**
  * Offers the model the tools for resources as soon as a server has a resource, and removes them when no server has any.
  */
-export function offerResources({ client, offered, hiddenTools }: Omit<Parts, "engine">): void {
+export function offerResources(client: McpClient, main: Pick<Agent, "offered" | "hiddenTools">): void {
   const all = resourceTools(client);
   let isOffered = false;
   const offer = () => {
     const has = client.resources().length > 0;
     if (has === isOffered) return;
     isOffered = has;
-    const hidden = hiddenTools(all.map(({ spec }) => spec.name));
-    offered.set(SOURCE, has ? all.filter(({ spec }) => !hidden.has(spec.name)) : []);
+    const hidden = main.hiddenTools(all.map(({ spec }) => spec.name));
+    main.offered.set(SOURCE, has ? all.filter(({ spec }) => !hidden.has(spec.name)) : []);
   };
   offer();
   client.onChanged(offer);
@@ -47,7 +40,7 @@ export function offerResources({ client, offered, hiddenTools }: Omit<Parts, "en
  * total.
  * @returns the function to call when a server reports a change.
  */
-export function tellResourceChanges({ engine }: Pick<Parts, "engine">): (server: string, uri: string) => void {
+export function tellResourceChanges({ engine }: Told): (server: string, uri: string) => void {
   const told = new Set<string>();
   const waiting = new Map<string, string>();
   let count = 0;

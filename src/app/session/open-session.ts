@@ -6,7 +6,6 @@ import { takeInterruptedAgents } from "../agent/agent-store.ts";
 import { openAgent } from "../agent/open-agent.ts";
 import { type Closers, opening } from "../closers.ts";
 import { lateServers } from "../mcp/connect-servers.ts";
-import { withHooks } from "../mcp/hooked-elicit.ts";
 import { lazyFileFinder } from "../mentions/lazy-file-finder.ts";
 import type { App } from "../open-app.ts";
 import { LazyStatusLine } from "../status-line/lazy-status-line.ts";
@@ -67,16 +66,7 @@ async function assemble(opening: Opening): Promise<Session> {
   records.telemetry?.tellFirstLoss(notices.tell);
   connectSettings(place, main.permissions, session);
 
-  const servers = lateServers(
-    { config, ports: withHooks(ports.mcp, session) },
-    {
-      ...{ app, place, sandbox, warn: ports.warn, tell: notices.tell, laterSecrets: chosen.laterSecrets },
-      ...{ catalog: session.catalog, conversation: session.conversation, questions: session.questions },
-      ...{ spend: session.spend, watch: session.watch, debugging: session.debugging, redactor: session.redactor },
-      ...{ engine: main.engine, state, registry: main.registry, offered: main.offered, workspace },
-      ...{ hiddenTools: main.hiddenTools, orphans: session.orphans },
-    },
-  );
+  const servers = lateServers({ main, folders, spend: guards.spend, laterSecrets: chosen.laterSecrets, ports });
   late.servers = servers;
   followTurns(session);
   closers.defer(() => servers.close());
