@@ -25,8 +25,7 @@ export async function openSessionWorktree(
   { config, request }: { readonly config: ProjectConfig; readonly request: WorktreeRequest },
   ports: ProjectPorts,
 ): Promise<SessionWorktree> {
-  // The session reads the same settings again in the worktree, and gives their warnings.
-  const place = await openProjectEnvironment(app, config, { ...ports, warn: () => undefined });
+  const place = await openProjectEnvironment(app, config, questionsOf(ports));
   const hooks = startHooks(app, place, ports.warn);
   try {
     const opened = openWorktrees(place, hooks.fire);
@@ -47,4 +46,14 @@ export async function openSessionWorktree(
     await hooks.close();
     throw error;
   }
+}
+
+/** The questions without the lines: the session reads the same settings again in the worktree, and gives their warnings. */
+function questionsOf({ askTrust, askApproval, askAbove }: ProjectPorts): ProjectPorts {
+  return {
+    warn: () => undefined,
+    ...(askTrust && { askTrust }),
+    ...(askApproval && { askApproval }),
+    ...(askAbove && { askAbove }),
+  };
 }
