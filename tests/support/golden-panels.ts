@@ -14,7 +14,7 @@ import { answer, CART_HUNKS, call, command, diff, finished, turn } from "./golde
 import type { GoldenStage } from "./golden-stage.ts";
 import type { GoldenState } from "./golden-states.ts";
 
-const [UP, DOWN, CTRL_O] = ["\u001b[A", "\u001b[B", "\u000f"];
+const [UP, DOWN, CTRL_O, CTRL_X] = ["\u001b[A", "\u001b[B", "\u000f", "\u0018"];
 
 const SPENT: CommandContext = {
   ...DIALOG_CONTEXT,
@@ -188,7 +188,7 @@ export const panelStates: Readonly<Record<string, GoldenState>> = {
         ...call("Bash", "seq 9", { content: tail.join("\n"), display: command({ tail, totalLines: 9 }) }),
       );
       await here.wait(1_000);
-      await here.type(CTRL_O, CTRL_O);
+      await here.type(CTRL_X, CTRL_O);
     },
   },
   "viewer search": viewed("/", "needle", "\r", "n"),

@@ -259,7 +259,7 @@ export class ReplState {
         break;
       case "changes": {
         const { groups, notes, type: _, ...about } = event;
-        this.ui = openViewer(this.ui, this.nowMs, { ...about, ...shownChanges(groups, notes) });
+        this.ui = openViewer(this.ui, { ...about, ...shownChanges(groups, notes) });
         break;
       }
       case "operation": {

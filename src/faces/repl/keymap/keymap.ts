@@ -297,6 +297,7 @@ const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
     ["shift+home", "select.lineStart"],
     ["shift+end", "select.lineEnd"],
     ["ctrl+o", "prompt.openTranscript"],
+    ["ctrl+x,ctrl+o alt+u", "prompt.printFolded"],
     ["alt+o", "prompt.openPaste"],
     ["ctrl+t", "prompt.foldSteps"],
     ["?", "help.toggle", "empty"],

@@ -53,7 +53,7 @@ function contextsOf(ui: Ui, { openedBy, writing }: Choosing, context: UiContext)
 function handle(ui: Ui, choosing: Choosing, action: Action, context: UiContext): Handled {
   if (isGuarded(ui, context) && repeats(choosing, action)) return stay(ui);
   if (action.type === "key" && action.name === "choice.close") return close(ui, choosing, context);
-  if (action.type === "key" && action.name === "prompt.openTranscript") return stay(openViewer(ui, context.nowMs));
+  if (action.type === "key" && action.name === "prompt.openTranscript") return stay(openViewer(ui));
   // Questions that cannot be read take no answer.
   if (!context.preview.isReadable) return stay(ui);
   if (choosing.writing) return lineAction(ui, choosing, action, context);

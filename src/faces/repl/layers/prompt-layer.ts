@@ -64,7 +64,9 @@ function handle(ui: Ui, action: Action, context: UiContext): Handled {
     case "turn.background":
       return toBackground(ui, context);
     case "prompt.openTranscript":
-      return stay(openViewer(ui, context.nowMs));
+      return stay(openViewer(ui));
+    case "prompt.printFolded":
+      return { ui, effects: [{ type: "unfold" }] };
     case "prompt.foldSteps":
       return stay({ ...ui, foldsTodos: !ui.foldsTodos });
     case "prompt.openPaste":

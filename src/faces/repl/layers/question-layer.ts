@@ -54,7 +54,7 @@ function handle(ui: Ui, asking: Asking, action: Action, context: UiContext): Han
   if (isGuarded(ui, context) && repeatsAnswer(asking, action)) return stay(ui);
   const refused = action.type === "key" ? wayOut(ui, asking, action.name, context) : undefined;
   if (refused) return refused;
-  if (action.type === "key" && action.name === "prompt.openTranscript") return stay(openViewer(ui, context.nowMs));
+  if (action.type === "key" && action.name === "prompt.openTranscript") return stay(openViewer(ui));
   // A question that cannot be read accepts no yes.
   if (!context.preview.isReadable) return stay(ui);
   if (asking.why) return reasonAction(ui, asking, asking.why, action, context);

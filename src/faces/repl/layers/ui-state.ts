@@ -108,8 +108,6 @@ export type TextView = {
 
 /** The part of the open transcript's state that the handling of keys needs. */
 export type ViewerState = {
-  /** Monotonic milliseconds. */
-  readonly openedAt: number;
   /** True while the person types words to search for. */
   readonly isSearching: boolean;
   readonly showsKeys: boolean;

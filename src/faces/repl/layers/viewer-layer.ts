@@ -3,12 +3,9 @@ import type { Action, Layer } from "./layer.ts";
 import { GUARD_MS } from "./question.ts";
 import { type Handled, stay, type Ui, type UiContext, type ViewerState } from "./ui-state.ts";
 
-/** A second ctrl+o within this time prints the last folded result instead. */
-export const TWICE_MS = 800;
-
 /** Opens the whole transcript, or another text, on the alternate screen. */
-export function openViewer(ui: Ui, nowMs: number, shown?: ViewerState["shown"]): Ui {
-  const viewer = { openedAt: nowMs, isSearching: false, showsKeys: false, ...(shown && { shown }) };
+export function openViewer(ui: Ui, shown?: ViewerState["shown"]): Ui {
+  const viewer = { isSearching: false, showsKeys: false, ...(shown && { shown }) };
   return { ...ui, showsKeys: false, viewer };
 }
 
@@ -29,17 +26,16 @@ export function viewerLayer(ui: Ui, context: UiContext): Layer | undefined {
 }
 
 function handle(ui: Ui, viewer: ViewerState, action: Action, context: UiContext): Handled {
-  const { nowMs } = context;
   const change = (to: Partial<ViewerState>): Ui => ({ ...ui, viewer: { ...viewer, ...to } });
   if (action.type === "text" && !viewer.isSearching) return pressEach(ui, action.text, context);
   if (action.type !== "key") return viewer.isSearching ? searchFor(ui, action.text) : stay(ui);
   switch (action.name) {
     case "viewer.close": {
-      const isTwice = action.key === "ctrl+o" && nowMs - viewer.openedAt <= TWICE_MS;
       const back = viewer.shown?.back;
-      if (back !== undefined)
-        return { ui: close(ui, nowMs), effects: [{ type: "submit", text: back, remembered: "" }] };
-      return { ui: close(ui, nowMs), effects: isTwice ? [{ type: "unfold" }] : [] };
+      return {
+        ui: close(ui, context.nowMs),
+        effects: back === undefined ? [] : [{ type: "submit", text: back, remembered: "" }],
+      };
     }
     case "viewer.keys":
       return stay(change({ showsKeys: !viewer.showsKeys }));

@@ -10,7 +10,7 @@ test("the status line shows how a chord continues and for how long, until its ti
     await clock.advance(ms);
     return place.lines
       .at(-1)
-      ?.match(/ctrl\+x … .*ctrl\+e · \d+s/)?.[0]
+      ?.match(/ctrl\+x … .*ctrl\+e ctrl\+o · \d+s/)?.[0]
       .slice(-2);
   };
   expect([await shown(0), await shown(1_001), await shown(1_000), await shown(1_000)]).toEqual([

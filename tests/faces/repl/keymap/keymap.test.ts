@@ -97,7 +97,7 @@ function uiIn(state: KeyState, draft: Draft): Ui {
       return { ...emptyUi, view: { title: "t", lines: [WORDS], scroll: 0 } };
     case "viewer":
     case "viewerSearch":
-      return { ...drafted, viewer: { openedAt: 0, isSearching: state === "viewerSearch", showsKeys: false } };
+      return { ...drafted, viewer: { isSearching: state === "viewerSearch", showsKeys: false } };
     case "search":
       return { ...drafted, search: { ...emptySearch, words: draft === "empty" ? "" : WORDS } };
     case "vimInsert":

@@ -324,7 +324,7 @@ describe("a chord", () => {
   });
 
   test("is none where its keys are bound to nothing", () => {
-    const viewer: Ui = { ...emptyUi, viewer: { openedAt: 0, isSearching: false, showsKeys: false } };
+    const viewer: Ui = { ...emptyUi, viewer: { isSearching: false, showsKeys: false } };
     expect(pressKeys(viewer, CONTEXT, CTRL_X).ui.chord).toBeUndefined();
   });
 
@@ -626,12 +626,13 @@ describe("the open transcript", () => {
     expect(pressKeys(opened(), CONTEXT, "q/x").ui.viewer).toBeUndefined();
   });
 
-  test("closed by a second ctrl+o at once, asks for the last folded result", () => {
-    expect(pressKeys(emptyUi, at(1_000), OPEN, OPEN)).toMatchObject({
-      ui: { viewer: undefined },
-      effects: [{ type: "unfold" }],
-    });
-    expect(pressKeys(opened(), at(1_801), OPEN).effects).toEqual([]);
+  test("is only closed by a second ctrl+o at once; the last folded result has keys of its own", () => {
+    expect(pressKeys(emptyUi, at(1_000), OPEN, OPEN)).toMatchObject({ ui: { viewer: undefined }, effects: [] });
+    for (const keys of [["\u0018", OPEN], ["\u001bu"]])
+      expect(pressKeys(typed("a").ui, at(1_000), ...keys)).toMatchObject({
+        ui: { viewer: undefined, editor: { text: "a" } },
+        effects: [{ type: "unfold" }],
+      });
   });
 
   test("keeps its keys from a question that comes, also just after it was closed", () => {

@@ -11,6 +11,7 @@ const SETTLED = /\$0\.04\n─+\n›/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: links begin with one.
 const LINK = /\u001b\]8;id=\w+;https:\/\/example\.com\/cart(?:\u0007|\u001b\\)/;
 const OPEN = "\u000f";
+const PRINT = `\u0018${OPEN}`;
 
 describe("the transcript viewer in a real terminal", () => {
   test("opens on the alternate screen, and closing it shows the same rows as before", async () => {
@@ -64,22 +65,28 @@ describe("the transcript viewer in a real terminal", () => {
     expect(terminal.xterm.buffer.active.type).toBe("normal");
   });
 
-  deepTest("ctrl+o twice says in the status line that nothing is folded, and adds no row", async () => {
+  deepTest("ctrl+x ctrl+o says in the status line that nothing is folded, and adds no row", async () => {
     await using terminal = terminalProcess(DEMO, {});
     await terminal.shows(IDLE);
     const before = terminal.all;
-    terminal.type(OPEN + OPEN);
+    terminal.type(PRINT);
     await terminal.shows("Nothing is folded");
     await terminal.shows(IDLE);
     expect(terminal.all).toBe(before);
   });
 
-  deepTest("ctrl+o twice prints the last folded output in full below", async () => {
+  deepTest("ctrl+x ctrl+o prints the last folded output in full below; ctrl+o twice prints nothing", async () => {
     await using terminal = terminalProcess(DEMO, {});
     await terminal.shows(IDLE);
     terminal.type("fix the test\r");
     await terminal.shows("1 file +1 −1");
-    terminal.type(OPEN + OPEN);
+    const before = terminal.all;
+    terminal.type(OPEN);
+    await terminal.shows("Transcript");
+    terminal.type(OPEN);
+    await terminal.shows(IDLE);
+    expect(terminal.all).toBe(before);
+    terminal.type(PRINT);
     await terminal.shows(/a +expect|40 +add\(item\)/);
     expect(terminal.xterm.buffer.active.type).toBe("normal");
   });
