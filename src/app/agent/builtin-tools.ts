@@ -47,6 +47,15 @@ import { webSearchSpec } from "../../services/tools/web-search/spec.ts";
 import type { WebSearchDeps } from "../../services/tools/web-search/web-search.ts";
 import { writeSpec } from "../../services/tools/write/spec.ts";
 
+/** The parts that tools share; each is made when the first tool asks for it. */
+export type SharedToolParts = {
+  /** Records the files that the model has seen. */
+  tracker(): Promise<ReadTracker>;
+  search(): Promise<GlobDeps>;
+  shell(): Promise<BashDeps>;
+  ports(): Promise<ServerPorts>;
+};
+
 /** The parts from which an agent's tools are made. A part behind a promise is made when the first tool asks for it. */
 export type ToolParts = {
   readonly home: string;
@@ -65,11 +74,6 @@ export type ToolParts = {
   readonly temporary?: (() => Promise<SessionTemporary | undefined>) | undefined;
   /** Adds the rules for a plan's commands to this session. @returns the refused rules. */
   grantRules(rules: readonly string[]): readonly string[];
-  /** Records the files that the model has seen. */
-  tracker(): Promise<ReadTracker>;
-  search(): Promise<GlobDeps>;
-  shell(): Promise<BashDeps>;
-  ports(): Promise<ServerPorts>;
   recall(): Promise<RecallDeps>;
   web(): Promise<WebFetchDeps>;
   webSearch(): Promise<WebSearchDeps>;
@@ -86,12 +90,16 @@ export type BuiltinTool = {
   readonly spec: ToolSpec;
   /** The declaration in this session, if it depends on the session. */
   specFor?(parts: Pick<ToolParts, "previews">): ToolSpec;
-  load(parts: ToolParts): Promise<Tool>;
+  load(parts: ToolParts, shared: SharedToolParts): Promise<Tool>;
 };
 
 /** The parts of a tool that reads or changes files, with the record of the files that the model has seen. */
-async function tracked({ tracker, ...parts }: ToolParts) {
-  return { ...parts, tracker: await tracker() };
+async function fileParts(
+  { home, isHidden, temporary, documents, redactor, refusesSecrets }: ToolParts,
+  { tracker }: SharedToolParts,
+) {
+  const tracked = { home, isHidden, temporary, documents, redactor, tracker: await tracker() };
+  return { ...tracked, ...(refusesSecrets && { refusesSecrets }) };
 }
 
 /**
@@ -101,27 +109,30 @@ async function tracked({ tracker, ...parts }: ToolParts) {
 export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   {
     spec: readSpec,
-    load: async (parts) => (await import("../../services/tools/read/read.ts")).readTool(await tracked(parts)),
+    load: async (parts, shared) =>
+      (await import("../../services/tools/read/read.ts")).readTool(await fileParts(parts, shared)),
   },
   {
     spec: editSpec,
-    load: async (parts) => (await import("../../services/tools/edit/edit.ts")).editTool(await tracked(parts)),
+    load: async (parts, shared) =>
+      (await import("../../services/tools/edit/edit.ts")).editTool(await fileParts(parts, shared)),
   },
   {
     spec: writeSpec,
-    load: async (parts) => (await import("../../services/tools/write/write.ts")).writeTool(await tracked(parts)),
+    load: async (parts, shared) =>
+      (await import("../../services/tools/write/write.ts")).writeTool(await fileParts(parts, shared)),
   },
   {
     spec: bashSpec,
-    load: async ({ shell }) => (await import("../../services/tools/bash/bash.ts")).bashTool(await shell()),
+    load: async (_, { shell }) => (await import("../../services/tools/bash/bash.ts")).bashTool(await shell()),
   },
   {
     spec: globSpec,
-    load: async ({ search }) => (await import("../../services/tools/glob/glob.ts")).globTool(await search()),
+    load: async (_, { search }) => (await import("../../services/tools/glob/glob.ts")).globTool(await search()),
   },
   {
     spec: grepSpec,
-    load: async ({ search, tracker }) =>
+    load: async (_, { search, tracker }) =>
       (await import("../../services/tools/grep/grep.ts")).grepTool({ ...(await search()), tracker: await tracker() }),
   },
   {
@@ -130,7 +141,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   },
   {
     spec: taskOutputSpec,
-    load: async ({ ports }) =>
+    load: async (_, { ports }) =>
       (await import("../../services/tools/task-output/task-output.ts")).taskOutputTool(await ports()),
   },
   {
@@ -183,8 +194,10 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   },
   {
     spec: notebookEditSpec,
-    load: async (parts) =>
-      (await import("../../services/tools/notebook-edit/notebook-edit.ts")).notebookEditTool(await tracked(parts)),
+    load: async (parts, shared) =>
+      (await import("../../services/tools/notebook-edit/notebook-edit.ts")).notebookEditTool(
+        await fileParts(parts, shared),
+      ),
   },
   {
     spec: webSearchSpec,

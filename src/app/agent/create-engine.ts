@@ -178,8 +178,8 @@ function summaryModel({ session: { access, catalog, watch }, place }: AgentParts
   if (name === undefined) return {};
   return {
     summaryModel: async () => {
-      const chosen = await modelNamed(name, access, catalog);
-      return { ...chosen, provider: watch.provider(chosen.provider, "compaction") };
+      const { model, provider } = await modelNamed(name, access, catalog);
+      return { model, provider: watch.provider(provider, "compaction") };
     },
   };
 }

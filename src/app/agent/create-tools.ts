@@ -18,7 +18,7 @@ import { loadShellParser } from "./load-shell-parser.ts";
 
 const MAX_RECORDED_CHARS = 200;
 
-export type ToolWiring = Omit<ToolParts, "tracker" | "search" | "shell" | "tasks" | "ports"> & {
+export type ToolWiring = ToolParts & {
   readonly workspace: Workspace;
   readonly clock: Clock;
   /** The environment that commands inherit. */
@@ -98,10 +98,10 @@ export function createTools(wiring: ToolWiring): ToolSet {
   });
   const shell = async () =>
     shellDeps(wiring, { shells: await shells(), ports: await ports(), tracker }, closing.signal);
-  const parts = { ...wiring, tracker, search, ports, shell };
+  const shared = { tracker, search, ports, shell };
   const tools = BUILTIN_TOOLS.map(({ spec: usual, specFor, load }) => {
     const spec = specFor?.(wiring) ?? usual;
-    const tool = lazyTool(spec, () => load(parts));
+    const tool = lazyTool(spec, () => load(wiring, shared));
     return spec.level === "write" ? announceWrites(tool, wiring.sandbox) : tool;
   });
   return {
@@ -148,20 +148,18 @@ async function shellDeps(
   const { workspace, artifacts, clock, environment, sandbox, isTrusted, isOneTurn, isHidden, temporary } = wiring;
   const userPath = createUserPath({ environment, clock, signal });
   return {
-    ...{
-      workspace,
-      artifacts,
-      clock,
-      environment,
-      sandbox,
-      isTrusted,
-      isOneTurn,
-      isHidden,
-      temporary,
-      shells,
-      ports,
-      tracker,
-    },
+    workspace,
+    artifacts,
+    clock,
+    environment,
+    sandbox,
+    isTrusted,
+    isOneTurn,
+    isHidden,
+    temporary,
+    shells,
+    ports,
+    tracker,
     shellParser: loadShellParser,
     userPath: () => {
       const path = userPath();

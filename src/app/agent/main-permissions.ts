@@ -27,7 +27,14 @@ export function mainPermissions(parts: AgentParts, { notes, closers }: Request):
   const model = () => ({ ...state.model, provider: watch.provider(state.model.provider, "judge") });
   const inStart = wirePermissions({
     ...(notes && { notes }),
-    ...{ state, place, questions, artifacts: conversation.artifacts, sandbox, warn, answerer, settingSources },
+    state,
+    place,
+    questions,
+    artifacts: conversation.artifacts,
+    sandbox,
+    warn,
+    answerer,
+    settingSources,
     judging: { model, spend },
     userWords: () => state.prompts,
     hooks: hooksOfPermissions(parts, () => permissions),

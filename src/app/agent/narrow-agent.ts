@@ -48,7 +48,7 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
   const provider = session.watch.provider(chosen.provider, source.spendSource);
   const state = new SessionState({
     mode,
-    model: { ...chosen, provider },
+    model: { model: chosen.model, provider },
     effort: scope.effort ?? effort,
     thinking,
     workspace,
@@ -70,7 +70,11 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
   closers.defer(() => spend.close());
   const limits = [scope.maxSteps, base.parts.maxSteps].filter((limit) => limit !== undefined);
   const parts: AgentParts = {
-    ...{ session, source, workspace, state, spend },
+    session,
+    source,
+    workspace,
+    state,
+    spend,
     place: isolated?.place ?? place,
     sandbox: isolated?.sandbox ?? sandbox,
     restored: fork ?? earlier,

@@ -43,7 +43,12 @@ export function wireAgents(parts: Parts, fire: FireHook, offered: () => readonly
     const openWorktree = (name: string | undefined, signal: AbortSignal) =>
       making.run(() => worktreeOf({ place, fire, warn: session.notices.tell }, name, signal));
     return {
-      ...{ session, place, pool, offered, hasModel, openWorktree },
+      session,
+      place,
+      pool,
+      offered,
+      hasModel,
+      openWorktree,
       ...timesOf(session.config, place),
       guide: () => guideNote(session.conversation.artifacts),
       watchSpend: parts.spend.watch.bind(parts.spend),

@@ -79,8 +79,14 @@ export function wireMemory(parts: Parts): AgentMemory {
     const { ProjectMemory } = await import("../../services/context/memory/project-memory.ts");
     const kept = realPathOrSelf(join(own.data, "memory-forgotten", id));
     opened.memory = new ProjectMemory({
-      ...{ sessionId, now, redactor, warn, isHidden },
-      ...{ folder: folder(), kept, isAgents: ownFolder !== undefined },
+      sessionId,
+      now,
+      redactor,
+      warn,
+      isHidden,
+      folder: folder(),
+      kept,
+      isAgents: ownFolder !== undefined,
     });
     return opened.memory;
   });

@@ -217,8 +217,8 @@ function pluginReader(
   hookItems: ReadonlyMap<DeclaredHook, Approvable>,
   place: { readonly root: string; readonly own: Directories },
 ) {
-  return async (choices: PluginChoices | undefined, told: Pick<PluginPlace, "warn" | "remark">) => {
-    const opened = await openedPlugins(config, choices, { own: place.own, ...told });
+  return async (choices: PluginChoices | undefined, { warn, remark }: Pick<PluginPlace, "warn" | "remark">) => {
+    const opened = await openedPlugins(config, choices, { own: place.own, warn, remark });
     return { opened, hookContents: await contentsOfHooks(hookItems, opened, place) };
   };
 }
