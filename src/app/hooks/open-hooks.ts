@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import type { Command } from "../../contracts/command.ts";
-import type { CommandResult } from "../../contracts/command-result.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { FireHook, HookCommon, Hooks } from "../../contracts/hook.ts";
 import { hookFields } from "../../engine/ask-hooks.ts";
@@ -14,6 +13,7 @@ import type { Closers } from "../closers.ts";
 import type { SessionFollower } from "../session/notices/follow-session.ts";
 import { hookFirer } from "./fire-hook.ts";
 import type { HookParts, HookSession } from "./hook-parts.ts";
+import { hookedCommand } from "./hooked-command.ts";
 import { redactedHooks } from "./redacted-hooks.ts";
 import type { SessionHooks, SettingsHooks } from "./session-hooks.ts";
 import { SessionVariables } from "./session-variables.ts";
@@ -246,50 +246,4 @@ class ChangingHooks implements Hooks {
 /** A hook that only moved to another line counts as unchanged. */
 function contentOf(hooks: readonly DeclaredHook[]): readonly unknown[] {
   return hooks.map(({ line: _, ...hook }) => hook);
-}
-
-/** Wraps a slash command: hooks are asked about a prompt that it makes, and may refuse the prompt or add text. */
-function hookedCommand(command: Command, fire: FireHook): Command {
-  return {
-    ...command,
-    run: async (argument, context, signal) =>
-      hookedResult(await command.run(argument, context, signal), { command, argument, fire }, signal),
-  };
-}
-
-type Ran = { readonly command: Command; readonly argument: string; readonly fire: FireHook };
-
-/** A form makes its prompt when it is submitted. */
-async function hookedResult(result: CommandResult, ran: Ran, signal: AbortSignal): Promise<CommandResult> {
-  if (result.kind === "form") {
-    const submit: typeof result.submit = async (values, own) =>
-      hookedResult(await result.submit(values, own), ran, own);
-    return { ...result, submit };
-  }
-  const { prompt } = { prompt: undefined, ...result };
-  if ((result.kind !== "prompt" && result.kind !== "operation") || prompt === undefined) return result;
-  const said = await expanded(prompt, ran, signal);
-  if ("refusal" in said) return { kind: "text", lines: [said.refusal] };
-  return said.context === undefined ? result : withContext(result, prompt, said.context);
-}
-
-type Said = { readonly refusal: string } | { readonly context: string | undefined };
-
-async function expanded(
-  prompt: string,
-  { command: { name }, argument, fire }: Ran,
-  signal: AbortSignal,
-): Promise<Said> {
-  const kind = name.startsWith("mcp__") ? "mcp_prompt" : "slash_command";
-  const said = await fire({ event: "UserPromptExpansion", kind, command: name, arguments: argument, prompt }, signal);
-  const refusal = said.block ?? said.stop;
-  if (refusal) return { refusal: `A hook refused /${name}: ${refusal.reason}` };
-  return { context: said.additionalContext };
-}
-
-type Asking = Extract<CommandResult, { readonly kind: "prompt" | "operation" }>;
-
-function withContext(result: Asking, prompt: string, context: string): CommandResult {
-  if (result.kind === "prompt") return { ...result, prompt: `${prompt}\n\n${context}` };
-  return { ...result, run: (report, signal) => result.run(report, signal, context) };
 }

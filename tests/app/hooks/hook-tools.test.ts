@@ -76,7 +76,7 @@ deepTest("an ask rule asks the person about a hook's tool, and no hook is asked 
 test("a hook is asked about the prompt of a server, also when a form asked for its arguments", async () => {
   const FEATURES = join(ROOT, "tests/services/mcp/servers/feature-server.ts");
   const servers = [JSON.stringify({ mcpServers: { shop: { command: process.execPath, args: [FEATURES] } } })];
-  const refuse = { command: `printf 'no prompts' >&2; exit 2` };
+  const refuse = { command: `cat >> seen; printf 'no prompts' >&2; exit 2` };
   const settings = JSON.stringify({ hooks: on("UserPromptExpansion", refuse, "mcp__shop__order-status") });
   await using play = await playing({}, { mcp: { configs: servers, inProcess: [] }, settings });
   await (await play.session.servers.open()).settled();
@@ -86,7 +86,13 @@ test("a hook is asked about the prompt of a server, also when a form asked for i
   expect(await play.session.commands.run("/mcp__shop__order-status A-1", signal)).toEqual(refused);
   const form = await play.session.commands.run("/mcp__shop__order-status", signal);
   if (form?.kind !== "form") throw new Error(`not a form: ${form?.kind}`);
-  expect(await form.submit({ id: "A-1" }, signal)).toEqual(refused);
+  expect(await form.submit({ id: "A-2" }, signal)).toEqual(refused);
+  const seen = (await play.place.read("seen")).trim().split("\n");
+  const asked = { command_name: "mcp__shop__order-status", expansion_type: "mcp_prompt" };
+  expect(seen.map((line) => JSON.parse(line))).toMatchObject([
+    { ...asked, command_args: "A-1", prompt: "Where is the order A-1? Be plain." },
+    { ...asked, command_args: "A-2", prompt: "Where is the order A-2? Be plain." },
+  ]);
   expect(await play.session.commands.run("/mcp__shop__look", signal)).toMatchObject({ kind: "prompt" });
 });
 
