@@ -21,24 +21,21 @@ type Request = {
 export function mainPermissions(parts: AgentParts, { notes, closers }: Request): PermissionService {
   const { session, state, spend, folders } = parts;
   const { config, questions, watch, conversation, mainAgent } = session;
-  const { place, sandbox } = folders?.start ?? parts;
-  const warn = session.notices.tell;
-  const { answerer, settingSources } = config;
   const model = () => ({ ...state.model, provider: watch.provider(state.model.provider, "judge") });
   const inStart = wirePermissions({
-    ...(notes && { notes }),
-    state,
-    place,
-    questions,
+    folders: folders?.start ?? parts,
     artifacts: conversation.artifacts,
-    sandbox,
-    warn,
-    answerer,
-    settingSources,
-    judging: { model, spend },
-    userWords: () => state.prompts,
-    hooks: hooksOfPermissions(parts, () => permissions),
-    watchDecisions: watch.decisions,
+    config,
+    questions,
+    agent: {
+      state,
+      notes,
+      judging: { model, spend },
+      hooks: hooksOfPermissions(parts, () => permissions),
+      watchDecisions: watch.decisions,
+      userWords: () => state.prompts,
+    },
+    warn: session.notices.tell,
   });
   const permissions: PermissionService = folders?.following(inStart) ?? inStart;
   const deny = mainAgent?.disallowedTools.filter((entry) => entry.includes("(")) ?? [];

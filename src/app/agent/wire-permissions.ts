@@ -1,12 +1,9 @@
 import { join } from "node:path";
 import { lazy } from "@quoll/async/lazy";
-import type { Usage } from "../../contracts/message.ts";
 import type { Authorize, CallJudge } from "../../contracts/permission.ts";
-import type { Sandbox } from "../../contracts/ports.ts";
 import type { Provider } from "../../contracts/provider.ts";
 import type { QuestionDesk } from "../../contracts/question.ts";
-import type { Answerer } from "../../contracts/session-config.ts";
-import type { SettingSource } from "../../contracts/setting-sources.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { SpendGuard } from "../../contracts/spend.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { randomIds, systemClock } from "../../platform/clock.ts";
@@ -20,29 +17,29 @@ import type { ModeState, PermissionHooks, PermissionService } from "../../servic
 import { createPermissionEngine } from "../../services/permission/permission-engine.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { lazyGuard } from "../session/wire-safety.ts";
+import type { Folders } from "./main-folders.ts";
 
 export type PermissionWiring = {
-  /** The permission mode's state; if absent, the mode of the settings applies. */
-  readonly state?: ModeState;
-  readonly place: ProjectEnvironment;
-  readonly questions: QuestionDesk;
+  readonly folders: Pick<Folders, "place" | "sandbox">;
   readonly artifacts: Pick<ArtifactFolder, "path">;
-  readonly sandbox: Sandbox;
-  /** The project's notes while its memory is on; if absent, writing a note is never free. */
-  readonly notes?: () => FreeNotes | undefined;
-  /** The person or program that answers questions. */
-  readonly answerer: Answerer;
-  /** `--setting-sources`. */
-  readonly settingSources?: readonly SettingSource[] | undefined;
+  /** `answerer`: who answers questions. `settingSources`: `--setting-sources`. */
+  readonly config: Pick<SessionConfig, "answerer" | "settingSources">;
+  readonly questions: QuestionDesk;
+  /** The agent that makes the calls; if absent, the mode of the settings applies and no model judges. */
+  readonly agent?: JudgedAgent;
   warn(line: string): void;
+};
+
+export type JudgedAgent = {
+  readonly state: ModeState;
+  /** The project's notes while its memory is on; if absent, writing a note is never free. */
+  readonly notes?: (() => FreeNotes | undefined) | undefined;
   /** The model that judges calls in mode `auto`; if absent, no model judges. */
   readonly judging?: {
     /** Returns the model that currently judges. */
     model(): { readonly provider: Provider; readonly model: string };
     readonly spend: Pick<SpendGuard, "reserve">;
   };
-  /** Adds the usage of a judgement to the session's sums; the caps have already counted it. */
-  charge?(model: string, usage: Usage): void;
   readonly hooks?: PermissionHooks;
   /** Observes each verdict; if absent, nobody does. */
   watchDecisions?(authorize: Authorize): Authorize;
@@ -55,26 +52,27 @@ const ENGINE_SOCKET = /\/(?:docker|podman|containerd|nerdctl|colima|buildkitd?)(
 
 /** Creates the permission engine with the parts that it needs from the session's place. */
 export function wirePermissions(wiring: PermissionWiring): PermissionService {
-  const { place, questions, artifacts, sandbox, answerer, warn } = wiring;
+  const { folders, config, questions, artifacts, agent, warn } = wiring;
+  const { place, sandbox } = folders;
   const { env, machine, own, project, workspace, settings, rules, isTrusted, ownSettingsFile } = place;
   const confinement = settings.sandbox;
   const guard = lazyGuard(place, artifacts);
-  const judge = lazyJudge(wiring);
+  const judge = lazyJudge(agent?.judging);
   return createPermissionEngine({
     rules,
     isTrusted,
     managedRulesOnly: settings.managedRulesOnly,
-    state: wiring.state ?? { mode: settings.defaultMode ?? "default" },
+    state: agent?.state ?? { mode: settings.defaultMode ?? "default" },
     workspace,
     isCaseInsensitive: workspace.roots.some(ignoresCase),
     home: realPathOrSelf(own.home),
     freeReadRoots: [artifacts.path],
-    notes: wiring.notes,
+    notes: agent?.notes,
     ownFolders: [...[own.config, own.data, own.state, own.cache].map(realPathOrSelf), ...project.gitFolders],
     closedFolders: ["checkpoints", "backups"].map((name) => join(realPathOrSelf(own.data), name)),
     workFolders: project.trustRoot !== project.root || isLinkedWorktree(project.root) ? [project.root] : [],
     questions,
-    canAsk: answerer !== "nobody",
+    canAsk: config.answerer !== "nobody",
     ids: randomIds,
     sandbox: () => sandbox.state(),
     sandboxPolicy: {
@@ -85,17 +83,17 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
       allowedDomains: confinement.network?.allowedDomains ?? [],
       hasEngine: (confinement.network?.allowUnixSockets ?? []).some((path) => ENGINE_SOCKET.test(path)),
     },
-    consent: consentFor(wiring),
+    consent: consentFor(place, config),
     get guard() {
       return place.settings.guardsDestruction ? guard : undefined;
     },
     get judge() {
       return place.settings.autoDisabled ? undefined : judge;
     },
-    hooks: wiring.hooks,
-    ...(wiring.watchDecisions && { watchDecisions: wiring.watchDecisions }),
+    hooks: agent?.hooks,
+    ...(agent?.watchDecisions && { watchDecisions: agent.watchDecisions }),
     refresh: () => place.live.refresh(),
-    userWords: () => wiring.userWords?.() ?? [],
+    userWords: () => agent?.userWords?.() ?? [],
     checkBypass: () =>
       checkBypass({ uid: machine.uid, isSandbox: env["IS_SANDBOX"], disabled: place.settings.bypassDisabled }),
     persist: async (added, outside) => {
@@ -112,7 +110,7 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
   });
 }
 
-function consentFor({ place, answerer, settingSources }: PermissionWiring): ConsentDeps {
+function consentFor(place: ProjectEnvironment, { answerer, settingSources }: PermissionWiring["config"]): ConsentDeps {
   const { own, workspace, settings, ownSettingsFile: file } = place;
   const { network = {}, filesystem = {} } = settings.sandbox;
   return {
@@ -142,7 +140,7 @@ function consentFor({ place, answerer, settingSources }: PermissionWiring): Cons
 }
 
 /** The second opinion of mode `auto`, loaded at its first use; undefined if no model can judge. */
-function lazyJudge({ judging }: PermissionWiring): CallJudge | undefined {
+function lazyJudge(judging: JudgedAgent["judging"]): CallJudge | undefined {
   if (!judging) return undefined;
   const made = lazy(async () => {
     const { createJudge } = await import("../../services/judge/create-judge.ts");

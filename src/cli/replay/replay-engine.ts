@@ -241,9 +241,18 @@ function judges(request: ReplayRequest, { state, place, questions, sandbox }: Ju
   const isConfined = async () => (await sandbox.state()).kind !== undefined;
   const isInCopy = (path: string) => place.workspace.contains(path);
   const policy: ReplayPolicy = { matcher, allowsRecorded, isForeign, isConfined, isInCopy };
-  const wiring = { place, questions, artifacts, sandbox, warn: note };
-  const own = wirePermissions({ ...wiring, state, answerer: "program" });
-  const edits = wirePermissions({ ...wiring, place: replayPlace(place, "acceptEdits"), answerer: "nobody" });
+  const wiring = { questions, artifacts, warn: note };
+  const own = wirePermissions({
+    ...wiring,
+    folders: { place, sandbox },
+    config: { answerer: "program" },
+    agent: { state },
+  });
+  const edits = wirePermissions({
+    ...wiring,
+    folders: { place: replayPlace(place, "acceptEdits"), sandbox },
+    config: { answerer: "nobody" },
+  });
   questions.answerWith(async (question) => {
     questions.reply(question.id, await answerQuestion(question, policy));
   });
