@@ -4,7 +4,7 @@ import type { Command } from "../contracts/command.ts";
 export const keysCommand: Command = {
   name: "keys",
   summary: "Show and change the keys",
-  argumentHint: "[set|add|unbind|reset context action]",
+  argumentHint: "[set|add|remove|unbind|reset context action]",
   interactive: true,
   needsNoServers: true,
   async run(argument, { showKeys, keys = [] }) {

@@ -7,6 +7,7 @@ import { terminalProcess } from "../support/terminal-process.ts";
 
 const CTRL_C = "\u0003";
 const CTRL_O = "\u000f";
+const [CTRL_R, DELETE] = ["\u0012", "\u001b[3~"];
 const F5 = "\u001b[15~";
 const fileOf = (bindings: object) => JSON.stringify({ bindings: [{ context: "prompt", bindings }] }, null, 1);
 
@@ -69,6 +70,29 @@ deepTest(
     expect(readFileSync(file, "utf8")).toContain('"ctrl+o": "prompt.newLine"');
   },
 );
+
+deepTest("/keys removes one chord of an action and keeps its other keys, and brings it back", async () => {
+  await using place = await quollPlace({ scenario: () => reply([text("Done.")]) });
+  const file = place.home.path("own/config/keybindings.json");
+  await using terminal = terminalProcess([...QUOLL, "--trust"], {
+    cwd: place.project.dir,
+    env: place.environmentOf({}),
+  });
+  await terminal.shows("? for keys");
+  terminal.type("/keys\r");
+  await terminal.shows("delete removes");
+  terminal.type("opens the draft");
+  await terminal.shows("❯ ctrl+g · ctrl+x ctrl+e");
+  terminal.type(DELETE);
+  await terminal.shows("Remove keys: opens the draft in your editor");
+  terminal.type("ctrl+x\r");
+  await terminal.shows(/❯ ctrl\+g \* {2}/);
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
+    bindings: [{ context: "prompt", bindings: { "ctrl+x ctrl+e": null } }],
+  });
+  terminal.type(CTRL_R);
+  await terminal.shows("❯ ctrl+g · ctrl+x ctrl+e");
+});
 
 deepTest("/help searches commands with their arguments, keys and tools", async () => {
   await using place = await quollPlace({ scenario: () => reply([text("Done.")]) });

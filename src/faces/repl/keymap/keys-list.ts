@@ -3,6 +3,7 @@ import type { PickerList } from "../../../protocol/session-port.ts";
 import type { Completion } from "../layers/ui-state.ts";
 import { FIXED_CONTEXTS } from "./bindable.ts";
 import { KEY_ACTIONS, type KeyAction } from "./key-actions.ts";
+import { changesFor } from "./key-changes.ts";
 import { shownKey } from "./key-help.ts";
 import { DEFAULT_KEYMAP, KEY_CONTEXTS, type KeyBinding, type KeyContext, type Keymap } from "./keymap.ts";
 import type { OwnKeymap } from "./read-keybindings.ts";
@@ -17,10 +18,11 @@ const HIDDEN: ReadonlySet<KeyAction> = new Set<KeyAction>(["none"]);
  * Every action of each context with its keys, for `/keys`; the person's own bindings are marked. Faults of the file
  * come first.
  */
-export function keysList({ keymap, own, problems }: OwnKeymap, file: string): PickerList {
-  const ownIn = (context: KeyContext, action: KeyAction) => own.some((one) => is(one, context, action));
+export function keysList(current: OwnKeymap, file: string): PickerList {
+  const { keymap, problems } = current;
   const rows = actionRows(keymap).map(({ context, action, keys }): Choice => {
-    const isOwn = ownIn(context, action);
+    // A removed key, or a chord that delays one, leaves its mark too.
+    const isOwn = changesFor({ verb: "reset", context, action, keys: "" }, current).length > 0;
     const command = (verb: string) => `/keys ${verb} ${context} ${action}`;
     const isFixed = FIXED_CONTEXTS.has(context);
     return {
@@ -28,7 +30,9 @@ export function keysList({ keymap, own, problems }: OwnKeymap, file: string): Pi
       detail: `${KEY_ACTIONS[action]} · ${KEY_CONTEXTS[context]}`,
       brief: KEY_ACTIONS[action],
       input: isFixed ? "/keys" : command("set"),
-      ...(!isFixed && { also: { delete: command("unbind"), r: command("reset"), a: command("add") } }),
+      ...(!isFixed && {
+        also: { delete: command(keys.length > 1 ? "remove" : "unbind"), r: command("reset"), a: command("add") },
+      }),
       about: [
         `${action} in ${context} (${KEY_CONTEXTS[context]}): ${KEY_ACTIONS[action]}.`,
         isFixed ? "These keys can't be changed." : isOwn ? `${OWN_MARK} your own, in ${file}` : "as by default",
@@ -40,7 +44,7 @@ export function keysList({ keymap, own, problems }: OwnKeymap, file: string): Pi
     title: "Keys",
     choices: [...faults, ...rows],
     shortcuts: [
-      { letter: "delete", label: "unbinds" },
+      { letter: "delete", label: "removes" },
       { letter: "r", label: "reset" },
       { letter: "a", label: "add" },
     ],

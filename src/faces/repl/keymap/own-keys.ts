@@ -81,7 +81,7 @@ export class OwnKeys {
 
   async #obey(argument: string): Promise<void> {
     const { file, state } = this.#deps;
-    const { captureOf, changesFor, keysWish } = await import("./key-changes.ts");
+    const { captureOf, changesFor, keysWish, removalList } = await import("./key-changes.ts");
     const wish = keysWish(argument);
     if (!wish || !file) {
       state.show({ type: "row", row: { kind: "user", text: `/keys ${argument}` } });
@@ -91,6 +91,10 @@ export class OwnKeys {
     if (wish.verb === "set" || wish.verb === "add") {
       state.ui = { ...state.ui, capture: captureOf(wish, state.keymap) };
       state.drawNow();
+      return;
+    }
+    if (wish.verb === "remove") {
+      state.show({ type: "choose", list: removalList(wish, await this.#now()) });
       return;
     }
     const changes = changesFor(wish, await this.#now());

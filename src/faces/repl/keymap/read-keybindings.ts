@@ -23,7 +23,7 @@ export type OwnKeymap = {
 };
 
 /** A binding of the file; an entry without an action removes a default binding. */
-type Entry = {
+export type Entry = {
   readonly context: KeyContext;
   readonly keys: string;
   readonly action?: KeyAction;

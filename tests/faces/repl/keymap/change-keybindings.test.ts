@@ -1,7 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { withKeyChange } from "../../../../src/faces/repl/keymap/change-keybindings.ts";
-import { captureOf, changesFor, type KeysWish, keysWish } from "../../../../src/faces/repl/keymap/key-changes.ts";
+import {
+  captureOf,
+  changesFor,
+  type KeysWish,
+  keysWish,
+  removalList,
+} from "../../../../src/faces/repl/keymap/key-changes.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
+import { keysList } from "../../../../src/faces/repl/keymap/keys-list.ts";
 import { readKeybindings } from "../../../../src/faces/repl/keymap/read-keybindings.ts";
 
 const FILE = `{
@@ -48,6 +55,8 @@ describe("a change of the file", () => {
   });
 });
 
+const fileText = (context: string, bindings: object) => JSON.stringify({ bindings: [{ context, bindings }] });
+
 describe("what is chosen in /keys", () => {
   const wish = (argument: string) => keysWish(argument) as KeysWish;
   /** The bindings of the prompt that open the editor after each choice. */
@@ -75,6 +84,54 @@ describe("what is chosen in /keys", () => {
     expect(after(`unbind ${editor}`, `reset ${editor}`)).toEqual(["ctrl+g", "ctrl+x ctrl+e"]);
   });
 
+  test("removes one of several keys, and brings it back", () => {
+    const editor = "prompt prompt.openEditor";
+    expect(after(`unbind ${editor} ctrl+x ctrl+e`)).toEqual(["ctrl+g"]);
+    expect(after(`unbind ${editor} ctrl+x ctrl+e`, `reset ${editor}`)).toEqual(["ctrl+g", "ctrl+x ctrl+e"]);
+    const own = `save-more ${editor} alt+g alt+e`;
+    expect(after(own)).toEqual(["alt+g alt+e", "ctrl+g", "ctrl+x ctrl+e"]);
+    expect(after(own, `unbind ${editor} alt+g alt+e`)).toEqual(["ctrl+g", "ctrl+x ctrl+e"]);
+    expect(after(own, `unbind ${editor} ctrl+y`)).toEqual(["alt+g alt+e", "ctrl+g", "ctrl+x ctrl+e"]);
+  });
+
+  test("lists the keys that can be removed, of which those that always stop are none", () => {
+    const bound = fileText("prompt", { "alt+g alt+e": "prompt.openEditor" });
+    expect(removalList(wish("remove prompt prompt.openEditor"), readKeybindings(bound, "f"))).toEqual({
+      title: "Remove keys: opens the draft in your editor",
+      choices: [
+        {
+          label: "alt+g alt+e",
+          detail: "your own",
+          input: "/keys unbind prompt prompt.openEditor alt+g alt+e",
+        },
+        { label: "ctrl+g", detail: "", input: "/keys unbind prompt prompt.openEditor ctrl+g" },
+        { label: "ctrl+x ctrl+e", detail: "", input: "/keys unbind prompt prompt.openEditor ctrl+x ctrl+e" },
+        { label: "all", detail: "the action has no key then", input: "/keys unbind prompt prompt.openEditor" },
+      ],
+      back: "/keys",
+    });
+    const stops = removalList(wish("remove turn turn.interrupt"), readKeybindings("", "f"));
+    expect(stops.choices.map(({ label }) => label)).toEqual(["esc", "all"]);
+  });
+
+  test("gives a key back that the first key of an own chord delays, also one of another context", () => {
+    const bound = fileText("prompt", { "alt+o alt+g": "prompt.openEditor", "ctrl+a ctrl+g": "prompt.openEditor" });
+    const reset = (argument: string) => changesFor(wish(argument), readKeybindings(bound, "f"));
+    expect(reset("reset prompt prompt.openPaste")).toEqual([{ context: "prompt", keys: "alt+o alt+g" }]);
+    expect(reset("reset text text.lineStart")).toEqual([{ context: "prompt", keys: "ctrl+a ctrl+g" }]);
+    expect(reset("reset viewer viewer.copy")).toEqual([]);
+  });
+
+  test("marks in the list what differs from the default: own keys, removed keys, delayed keys", () => {
+    const bound = fileText("prompt", { "alt+o alt+g": "prompt.stash", "ctrl+x ctrl+e": null });
+    const marked = keysList(readKeybindings(bound, "f"), "f").choices.filter(({ label }) => label.endsWith(" *"));
+    expect(marked.map(({ label, also }) => [label, also?.["delete"]])).toEqual([
+      ["ctrl+g *", "/keys unbind prompt prompt.openEditor"],
+      ["alt+o alt+g · ctrl+s *", "/keys remove prompt prompt.stash"],
+      ["alt+o *", "/keys unbind prompt prompt.openPaste"],
+    ]);
+  });
+
   test("never takes the keys away that always stop", () => {
     const changes = changesFor(wish("unbind turn turn.interrupt"), readKeybindings("", "f"));
     expect(changes).toEqual([{ context: "turn", keys: "esc", action: null }]);
@@ -89,6 +146,7 @@ describe("what is chosen in /keys", () => {
     "save prompt prompt.openEditor ctrl+c",
     "save prompt prompt.openEditor x",
     "steal prompt prompt.openEditor x",
+    "unbind prompt prompt.openEditor ctrl+nokey",
   ])("refuses %j", (argument) => expect(keysWish(argument)).toBeUndefined());
 
   test("says what new keys would take from others, before they are saved", () => {
