@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 /** Bytes per read. */
-const CHUNK_BYTES = 1024 * 1024;
+export const CHUNK_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 
 export type ByteLine = {
@@ -18,24 +18,25 @@ export type ByteLine = {
 /**
  * Reads the lines of a file as bytes, for readers that need few of the lines as text. If the file grows in the
  * meantime, it is read only up to its size at the start.
+ * @param from Bytes to skip, up to the beginning of a line.
  * @throws {Error} a system error, or the file is not a regular file.
  */
-export function* readByteLines(path: string): Generator<ByteLine> {
+export function* readByteLines(path: string, from = 0): Generator<ByteLine> {
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const kind = fstatSync(fd);
     if (!kind.isFile()) throw Object.assign(new Error(`${path} is not a regular file`), { code: "EINVAL" });
-    yield* linesOf(fd, kind.size);
+    yield* linesOf(fd, from, kind.size);
   } finally {
     closeSync(fd);
   }
 }
 
-function* linesOf(fd: number, size: number): Generator<ByteLine> {
-  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(size, 1)));
+function* linesOf(fd: number, from: number, size: number): Generator<ByteLine> {
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(size - from, 1)));
   const pieces: Buffer[] = [];
-  let offset = 0;
-  for (let position = 0; position < size; ) {
+  let offset = from;
+  for (let position = from; position < size; ) {
     const count = readSync(fd, buffer, 0, Math.min(buffer.length, size - position), position);
     if (count === 0) break;
     const chunk = buffer.subarray(0, count);

@@ -1,65 +1,14 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import { errorCode } from "../contracts/errors.ts";
+import { type ByteLine, readByteLines } from "./read-byte-lines.ts";
 
-/** Bytes per read. */
-export const CHUNK_BYTES = 1024 * 1024;
-const NEWLINE = 0x0a;
+/** A line as text; see `ByteLine`. */
+export type FileLine = Omit<ByteLine, "bytes"> & { readonly text: string };
 
-export type FileLine = {
-  readonly text: string;
-  /** Offset of its first byte in the file. */
-  readonly offset: number;
-  /** Offset of the first byte behind it and its line feed. */
-  readonly end: number;
-  /** False for a last line without a line feed. */
-  readonly complete: boolean;
-};
-
-/**
- * Streams the lines of a file in 1 MiB pieces; keeps only the current line in memory. If the file grows in the
- * meantime, it is read only up to its size at the start.
- * @param from Bytes to skip, up to the beginning of a line.
- * @throws {Error} a system error, or the file is not a regular file.
- */
+/** The lines of a file as text, otherwise like `readByteLines`. */
 export function* readLines(path: string, from = 0): Generator<FileLine> {
-  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    const kind = fstatSync(fd);
-    if (!kind.isFile()) throw Object.assign(new Error(`${path} is not a regular file`), { code: "EINVAL" });
-    yield* linesOf(fd, from, kind.size);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function* linesOf(fd: number, start: number, size: number): Generator<FileLine> {
-  const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(size - start, 1)));
-  let decoder = new StringDecoder("utf8");
-  let pieces: string[] = [];
-  let lineStart = start;
-  let position = start;
-  while (position < size) {
-    const count = readSync(fd, chunk, 0, Math.min(chunk.length, size - position), position);
-    if (count === 0) break;
-    let from = 0;
-    for (;;) {
-      const found = chunk.subarray(0, count).indexOf(NEWLINE, from);
-      if (found < 0) break;
-      pieces.push(decoder.end(chunk.subarray(from, found)));
-      from = found + 1;
-      const end = position + from;
-      yield { text: pieces.join(""), offset: lineStart, end, complete: true };
-      pieces = [];
-      decoder = new StringDecoder("utf8");
-      lineStart = end;
-    }
-    pieces.push(decoder.write(chunk.subarray(from, count)));
-    position += count;
-  }
-  pieces.push(decoder.end());
-  const rest = pieces.join("");
-  if (rest !== "" || lineStart < position) yield { text: rest, offset: lineStart, end: position, complete: false };
+  for (const { bytes, ...place } of readByteLines(path, from)) yield { text: bytes.toString("utf8"), ...place };
 }
 
 /** The first bytes of a file as text, without a character cut at the end. */

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { CHUNK_BYTES, listFiles, readHead, readLines } from "../../src/platform/read-chunks.ts";
+import { CHUNK_BYTES } from "../../src/platform/read-byte-lines.ts";
+import { listFiles, readHead, readLines } from "../../src/platform/read-chunks.ts";
 import { tempProject } from "../support/temp-project.ts";
 
 test("lines keep their offsets, and the last one says whether it is whole", async () => {

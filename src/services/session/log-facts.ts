@@ -1,5 +1,5 @@
 import type { Entry } from "../../contracts/session.ts";
-import { decodeLatin1Line, type Latin1Lines } from "../../platform/read-latin1-lines.ts";
+import { readByteLines } from "../../platform/read-byte-lines.ts";
 import { lineOf, titleOf } from "./session-title.ts";
 
 /** The fields that every entry has at its beginning, up to its kind. */
@@ -7,7 +7,7 @@ const START = /^\{"v":\d+,"id":"((?:[^"\\]|\\.)*)","parentId":(?:null|"(?:[^"\\]
 /** The cost follows the fields of the beginning. */
 const COST = /^,"reason":"\w+","costUsd":(null|[\d.e-]+)[,}]/;
 /** Entries of format 1 have no agents and are parsed. */
-const OF_MAIN_AGENT = '"parentAgentId":null}';
+const OF_MAIN_AGENT = Buffer.from('"parentAgentId":null}');
 /** More than the fields at the beginning of an entry. */
 const START_BYTES = 400;
 /** The last of so many answers that has a text is shown. */
@@ -50,57 +50,45 @@ type Start = { readonly id: string; readonly kind: string; readonly rest: string
 
 /**
  * Reads the facts of a log. A log only grows, so of a known log only the new lines are read.
- * @param bytes The size of the log.
+ * @param file `bytes`: the size of the log.
  * @throws {Error} the log can't be read.
  */
-export function readFacts(
-  lines: Latin1Lines,
-  file: { readonly path: string; readonly bytes: number },
-  known?: LogFacts,
-): LogFacts {
-  const reading = new FactsReading(known && isSameLog(lines, file, known) ? known : NO_FACTS);
-  lines.read(file, reading.facts.read, (line, end) => reading.add(line, end));
+export function readFacts(file: { readonly path: string; readonly bytes: number }, known?: LogFacts): LogFacts {
+  const reading = new FactsReading(known && isSameLog(file, known) ? known : NO_FACTS);
+  for (const { bytes, end, complete } of readByteLines(file.path, reading.facts.read))
+    if (complete) reading.add(bytes, end);
   return reading.finish();
 }
 
 /** False if the log was replaced by another one, or was cut. */
-function isSameLog(
-  lines: Latin1Lines,
-  file: { readonly path: string; readonly bytes: number },
-  known: LogFacts,
-): boolean {
-  if (known.read > file.bytes) return false;
-  let isSame = known.read === 0;
-  lines.read(file, 0, (first) => {
-    isSame = startOf(first)?.id === known.firstId;
-    return false;
-  });
-  return isSame;
+function isSameLog({ path, bytes }: { readonly path: string; readonly bytes: number }, known: LogFacts): boolean {
+  if (known.read > bytes) return false;
+  if (known.read === 0) return true;
+  for (const first of readByteLines(path)) return startOf(first.bytes)?.id === known.firstId;
+  return false;
 }
 
 class FactsReading {
   readonly facts: Changing;
   #lastPrompt: string | undefined;
   /** The last answers with texts, oldest first. They are parsed at the end, because most of them are not needed. */
-  readonly #answers: string[] = [];
+  readonly #answers: Buffer[] = [];
 
   constructor(known: LogFacts) {
     this.facts = { ...known };
   }
 
-  /** @returns true, for the next line. */
-  add(line: string, end: number): true {
+  add(line: Buffer, end: number): void {
     this.facts.read = end;
     const start = startOf(line);
-    if (!start) return true;
+    if (!start) return;
     this.facts.firstId ??= copyOf(start.id);
     if (start.kind === "assistant") this.#keepAnswer(line);
-    else if (start.kind === "turn_finished" && this.#addCost(line, start.rest)) return true;
+    else if (start.kind === "turn_finished" && this.#addCost(line, start.rest)) return;
     else if (PARSED.has(start.kind)) {
       const entry = entryOf(line);
       if (entry) this.#take(entry);
     }
-    return true;
   }
 
   finish(): LogFacts {
@@ -115,15 +103,15 @@ class FactsReading {
     return facts;
   }
 
-  #keepAnswer(line: string): void {
-    if (!line.endsWith(OF_MAIN_AGENT) || !line.includes(ANSWER_TEXT)) return;
-    this.#answers.push(line);
+  #keepAnswer(line: Buffer): void {
+    if (!isOfMainAgent(line) || !line.includes(ANSWER_TEXT)) return;
+    this.#answers.push(Buffer.from(line));
     if (this.#answers.length > MOST_ANSWERS) this.#answers.shift();
   }
 
   /** @returns false if the line must be parsed. */
-  #addCost(line: string, rest: string): boolean {
-    const cost = line.endsWith(OF_MAIN_AGENT) ? COST.exec(rest)?.[1] : undefined;
+  #addCost(line: Buffer, rest: string): boolean {
+    const cost = isOfMainAgent(line) ? COST.exec(rest)?.[1] : undefined;
     if (cost === undefined) return false;
     this.facts.costUsd = sumOf(this.facts.costUsd, cost === "null" ? null : Number(cost));
     return true;
@@ -181,8 +169,12 @@ function copyOf(match: string): string {
   return Buffer.from(match, "latin1").toString("latin1");
 }
 
-function startOf(line: string): Start | undefined {
-  const text = line.slice(0, START_BYTES);
+function isOfMainAgent(line: Buffer): boolean {
+  return line.subarray(-OF_MAIN_AGENT.length).equals(OF_MAIN_AGENT);
+}
+
+function startOf(line: Buffer): Start | undefined {
+  const text = line.toString("latin1", 0, START_BYTES);
   const [whole, id = "", kind = ""] = START.exec(text) ?? [];
   if (whole !== undefined) return { id, kind, rest: text.slice(whole.length) };
   const entry = entryOf(line);
@@ -190,9 +182,9 @@ function startOf(line: string): Start | undefined {
 }
 
 /** Undefined for a damaged line. The fields of an entry are not checked here. */
-function entryOf(line: string): Entry | undefined {
+function entryOf(line: Buffer): Entry | undefined {
   try {
-    const value: unknown = JSON.parse(decodeLatin1Line(line));
+    const value: unknown = JSON.parse(line.toString("utf8"));
     const isEntry = typeof value === "object" && value !== null && "id" in value && "kind" in value;
     return isEntry ? (value as Entry) : undefined;
   } catch {

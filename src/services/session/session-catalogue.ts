@@ -5,7 +5,6 @@ import { matchingSessions } from "../../contracts/match-sessions.ts";
 import type { SessionSummary } from "../../contracts/session.ts";
 import { lockHolder } from "../../platform/lock-file.ts";
 import { listFiles } from "../../platform/read-chunks.ts";
-import { Latin1Lines } from "../../platform/read-latin1-lines.ts";
 import { type KnownLog, readIndex, writeIndex } from "./facts-index.ts";
 import { hasSession, type SessionFileFacts, sessionFiles } from "./list-sessions.ts";
 import { type LogFacts, NO_FACTS, readFacts } from "./log-facts.ts";
@@ -33,7 +32,6 @@ export type CataloguedSession = { readonly file: SessionFileFacts; readonly fact
 export async function catalogueOf(folder: string): Promise<readonly CataloguedSession[]> {
   const files = sessionFiles(folder);
   const known = readIndex(folder);
-  const lines = new Latin1Lines();
   const changed = { logs: 0, bytes: 0 };
   let sinceRest = 0;
   let stillThere = 0;
@@ -45,7 +43,7 @@ export async function catalogueOf(folder: string): Promise<readonly CataloguedSe
       found.push({ file, facts: before.facts });
       continue;
     }
-    const facts = factsOf(lines, file, before?.facts);
+    const facts = factsOf(file, before?.facts);
     found.push({ file, facts });
     const read = facts.read - (before?.facts.read ?? 0);
     changed.logs += 1;
@@ -65,9 +63,9 @@ function asKnown({ file, facts }: CataloguedSession): readonly [string, KnownLog
 }
 
 /** A log that can't be read has no facts but is still listed. */
-function factsOf(lines: Latin1Lines, file: SessionFileFacts, known: LogFacts | undefined): LogFacts {
+function factsOf(file: SessionFileFacts, known: LogFacts | undefined): LogFacts {
   try {
-    return readFacts(lines, file, known);
+    return readFacts(file, known);
   } catch {
     return NO_FACTS;
   }

@@ -4,14 +4,8 @@ import { setImmediate as giveWay } from "node:timers/promises";
 import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
 import type { Entry } from "../../../contracts/session.ts";
-import {
-  CHUNK_BYTES,
-  type FileLine,
-  listFiles,
-  listFolders,
-  readHead,
-  readLines,
-} from "../../../platform/read-chunks.ts";
+import { CHUNK_BYTES } from "../../../platform/read-byte-lines.ts";
+import { type FileLine, listFiles, listFolders, readHead, readLines } from "../../../platform/read-chunks.ts";
 
 const ENDING = ".jsonl";
 /** A larger file with a result is not searched. The model can still read it with Read and Grep. */
