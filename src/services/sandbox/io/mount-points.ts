@@ -18,13 +18,12 @@ import { once } from "@quoll/async/once";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { randomHex } from "../../../platform/digest.ts";
 import { type LockAttempt, waitForLock } from "../../../platform/lock-file.ts";
-import { makePrivateFolder, writeAll } from "../../../platform/private-file.ts";
+import { makePrivateFolder, replaceUnflushed, writeAll } from "../../../platform/private-file.ts";
 import { isRunning, ownIdentity } from "../../../platform/process-identity.ts";
 import {
   type Made,
   type MountPoint,
   type MountRecord,
-  OwnRecord,
   type RecordFile,
   type RunningMount,
   RunningProgram,
@@ -71,11 +70,12 @@ export interface MountLease {
  */
 export class MountPoints {
   readonly #records: string;
-  readonly #record: OwnRecord;
+  readonly #record: string;
   readonly #scratch: string;
   readonly #uses = new Map<string, { readonly made: Made; count: number }>();
   /** The mounts of each program, and its command. */
   readonly #running = new Map<readonly RunningMount[], string>();
+  #isClosed = false;
 
   /**
    * @param records Folder of records, shared by all Quoll processes of this user; created when needed.
@@ -84,7 +84,7 @@ export class MountPoints {
   constructor(records: string, scratch: string) {
     this.#records = records;
     this.#scratch = scratch;
-    this.#record = new OwnRecord(join(records, `${process.pid}-${randomHex(6)}.json`));
+    this.#record = join(records, `${process.pid}-${randomHex(6)}.json`);
   }
 
   /**
@@ -122,7 +122,8 @@ export class MountPoints {
 
   /** Removes the record, unless the next process still has to remove something. */
   close(): void {
-    this.#record.close({ isRemoved: this.#uses.size === 0 && this.#running.size === 0 });
+    this.#isClosed = true;
+    if (this.#isIdle) rmSync(this.#record, { force: true });
   }
 
   #lease(held: readonly Made[], mounts: readonly RunningMount[]): MountLease {
@@ -210,7 +211,7 @@ export class MountPoints {
   #readRecords(): readonly { readonly path: string; readonly record: RecordFile }[] {
     return readdirSync(this.#records).flatMap((name) => {
       const path = join(this.#records, name);
-      if (!name.endsWith(".json") || path === this.#record.path) return [];
+      if (!name.endsWith(".json") || path === this.#record) return [];
       const record = readRecord(path);
       return record ? [{ path, record }] : [];
     });
@@ -218,7 +219,7 @@ export class MountPoints {
 
   /** Written before and after points are created, so that a record exists whatever happens in between. */
   #write(planned: readonly MountPoint[] = []): void {
-    this.#record.write({
+    const record: RecordFile = {
       owner: ownIdentity(),
       scratch: this.#scratch,
       made: [...this.#uses.values()].map((use) => use.made),
@@ -226,7 +227,14 @@ export class MountPoints {
       sinceMs: Date.now(),
       running: [...this.#running.keys()],
       commands: [...this.#running.values()],
-    });
+    };
+    // The last command of a session may end after the session.
+    if (this.#isClosed && this.#isIdle) rmSync(this.#record, { force: true });
+    else replaceUnflushed(this.#record, `${JSON.stringify(record)}\n`);
+  }
+
+  get #isIdle(): boolean {
+    return this.#uses.size === 0 && this.#running.size === 0;
   }
 
   async #locked<Result>(work: () => Result): Promise<Result> {

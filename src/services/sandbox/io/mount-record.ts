@@ -1,12 +1,8 @@
-import { lstatSync, readFileSync, rmSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { AppendFile } from "../../../platform/append-file.ts";
-import { replaceUnflushed } from "../../../platform/private-file.ts";
 import type { ProcessIdentity } from "../../../platform/process-identity.ts";
 
 const MAX_RECORD_BYTES = 32 * 1024 * 1024;
-/** A larger file is replaced by its newest line. */
-const MAX_HISTORY_BYTES = 256 * 1024;
 /** Represents a program of an older Quoll, whose record lists no mounts and which may replace any path. */
 const ANYWHERE: RunningMount = { path: "/", isWritable: true, identity: "" };
 
@@ -37,57 +33,6 @@ export type RecordFile = {
 };
 
 /**
- * The record file of this process: each write adds a line, and the newest complete line counts. A new file for each write would
- * take a millisecond on some disks.
- */
-export class OwnRecord {
-  readonly path: string;
-  #file: AppendFile | undefined;
-  #inode = 0;
-  #isClosed = false;
-
-  constructor(path: string) {
-    this.path = path;
-  }
-
-  /** @throws {Error} a system error: the earlier line still counts. */
-  write(record: RecordFile): void {
-    if (this.#isClosed && record.made.length === 0 && record.running.length === 0) {
-      this.close({ isRemoved: true });
-      return;
-    }
-    const line = `${JSON.stringify(record)}\n`;
-    if (this.#file && this.#file.size + line.length > MAX_HISTORY_BYTES) {
-      this.#release();
-      replaceUnflushed(this.path, line);
-    } else this.#open().append(line);
-  }
-
-  /** A later write is possible: it removes the file once nothing is left to record. */
-  close({ isRemoved }: { readonly isRemoved: boolean }): void {
-    this.#isClosed = true;
-    this.#release();
-    if (isRemoved) rmSync(this.path, { force: true });
-  }
-
-  /** The open file, unless somebody has removed it. */
-  #open(): AppendFile {
-    const inode = lstatSync(this.path, { throwIfNoEntry: false })?.ino;
-    if (this.#file && inode === this.#inode) return this.#file;
-    this.#release();
-    const file = new AppendFile(this.path);
-    this.#inode = lstatSync(this.path).ino;
-    this.#file = file;
-    return file;
-  }
-
-  #release(): void {
-    this.#file?.close();
-    this.#file = undefined;
-  }
-}
-
-/**
  * The newest complete line of a record file. An unreadable record is ignored: no mount point is removed because of it.
  */
 export function readRecord(path: string): RecordFile | undefined {
@@ -107,7 +52,7 @@ export function readRecord(path: string): RecordFile | undefined {
   }
 }
 
-/** A line that a crash has cut does not count. */
+/** An older Quoll adds a line for each write; one that a crash has cut does not count. */
 function newestLine(text: string): string {
   const end = text.lastIndexOf("\n");
   return end === -1 ? text : text.slice(text.lastIndexOf("\n", end - 1) + 1, end);

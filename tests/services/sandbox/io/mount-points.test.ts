@@ -19,12 +19,7 @@ import {
   makeScratch,
   removeScratch,
 } from "../../../../src/services/sandbox/io/mount-points.ts";
-import {
-  type MountPoint,
-  OwnRecord,
-  type RecordFile,
-  readRecord,
-} from "../../../../src/services/sandbox/io/mount-record.ts";
+import { type MountPoint, type RecordFile, readRecord } from "../../../../src/services/sandbox/io/mount-record.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 
 async function mountPlace() {
@@ -89,30 +84,26 @@ describe("the record of a process", () => {
     commands: [command],
   });
 
-  test("is the newest line that is complete", async () => {
+  test("of an older Quoll is the newest line that is complete", async () => {
     await using place = await tempProject();
-    const own = new OwnRecord(place.path("own.json"));
-    own.write(record("first"));
-    own.write(record("second"));
-    expect(readRecord(own.path)?.commands).toEqual(["second"]);
-    appendFileSync(own.path, JSON.stringify(record("third")).slice(0, -5));
-    expect(readRecord(own.path)?.commands).toEqual(["second"]);
-    own.close({ isRemoved: false });
-    expect(readRecord(own.path)?.commands).toEqual(["second"]);
+    const path = place.path("own.json");
+    writeFileSync(path, `${JSON.stringify(record("first"))}\n${JSON.stringify(record("second"))}\n`);
+    expect(readRecord(path)?.commands).toEqual(["second"]);
+    appendFileSync(path, JSON.stringify(record("third")).slice(0, -5));
+    expect(readRecord(path)?.commands).toEqual(["second"]);
   });
 
-  test("stays small after many writes, and is made anew if somebody removed it", async () => {
-    await using place = await tempProject();
-    const own = new OwnRecord(place.path("own.json"));
-    for (let at = 0; at < 400; at += 1) own.write(record(`${at} ${"x".repeat(1_000)}`));
-    expect(statSync(own.path).size).toBeLessThan(300_000);
-    expect(statSync(own.path).mode & 0o777).toBe(0o600);
-    expect(readRecord(own.path)?.commands?.[0]).toStartWith("399 ");
-    rmSync(own.path);
-    own.write(record("again"));
-    expect(readRecord(own.path)?.commands).toEqual(["again"]);
-    own.close({ isRemoved: true });
-    expect(existsSync(own.path)).toBe(false);
+  test("is one line that only the person can read, and is made anew if somebody removed it", async () => {
+    await using place = await mountPlace();
+    const points = place.points();
+    const first = await points.acquire(() => planOf(place.all));
+    const path = join(place.records, place.recordFiles()[0] ?? "");
+    expect([readFileSync(path, "utf8").split("\n").length, statSync(path).mode & 0o777]).toEqual([2, 0o600]);
+    rmSync(path);
+    await (await points.acquire(() => planOf([]))).release();
+    expect(readRecord(path)?.running).toHaveLength(1);
+    await first.release();
+    points.close();
   });
 });
 
