@@ -5,7 +5,6 @@ import { checkTree } from "./check-tree.ts";
 import { flatten } from "./flatten.ts";
 import { NotUnderstood } from "./not-understood.ts";
 import { readLevel } from "./parse-commands.ts";
-import { isPlainCommand } from "./plain-command.ts";
 import { type Line, newLine, newText } from "./reader.ts";
 import { screen } from "./screen.ts";
 import type { Level } from "./tokens.ts";
@@ -50,7 +49,6 @@ export function readLine(source: string): { readonly level: Level; readonly line
  * an expansion.
  */
 function compareWithTree(parser: Parser, level: Level, isLate: () => boolean): void {
-  if (isPlainCommand(level)) return;
   const source = level.source.slice(level.start, level.end);
   const tree = parser.parse(source, null, { progressCallback: isLate });
   if (tree === null) {
