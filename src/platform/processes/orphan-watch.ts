@@ -47,8 +47,6 @@ done
 const OWN_TAG = "watch";
 /** If the watch does not answer within this time, the program starts without it. */
 const ANSWER_MS = 1_000;
-/** Most commands end sooner. */
-const LATE_MS = 10;
 
 /**
  * Ends the processes that Quoll started after Quoll itself has ended, however it ended. Runs as one small shell,
@@ -58,8 +56,6 @@ export class OrphanWatch {
   readonly #environment: Environment;
   readonly #record: string | undefined;
   #input: Writable | undefined;
-  /** The processes that are not watched yet, by tag. */
-  readonly #late = new Map<string, { readonly timer: ReturnType<typeof setTimeout>; begin(): void }>();
   /** The tags that the shell knows. */
   readonly #known = new Set<string>();
   /** The callers that wait for an answer, in order. */
@@ -75,22 +71,11 @@ export class OrphanWatch {
   }
 
   /**
-   * Watches a running process, without waiting for an answer. A process that ends within `LATE_MS` needs no watch, which would take
-   * time from it.
-   * @param words Returns the description for the record; called when the watch begins.
+   * Watches a running process, without waiting for an answer.
+   * @param words Returns the description for the record.
    */
   watch({ pid, tag }: Pick<Spawn, "pid" | "tag">, words = () => ""): void {
-    clearTimeout(this.#late.get(tag)?.timer);
-    const begin = () => {
-      this.#late.delete(tag);
-      this.#watchNow(tag, pid, Buffer.from(words()).toString("base64url"));
-    };
-    const timer = setTimeout(begin, LATE_MS);
-    timer.unref();
-    this.#late.set(tag, { timer, begin });
-  }
-
-  #watchNow(tag: string, pid: number, name: string): void {
+    const name = Buffer.from(words()).toString("base64url");
     this.#known.add(tag);
     // The first tag is an argument: a line for it could get lost if Quoll were killed before writing it.
     if (this.#input) this.#input.write(`pid ${tag} ${pid} ${name}\n`);
@@ -115,17 +100,11 @@ export class OrphanWatch {
 
   /** Forgets a process that ended or never started, since its pid may be reused. */
   drop(tag: string): void {
-    clearTimeout(this.#late.get(tag)?.timer);
-    this.#late.delete(tag);
     if (this.#known.delete(tag)) this.#input?.write(`drop ${tag}\n`);
   }
 
   /** Ends the watch, and the processes that are expected and not dropped. */
   close(): void {
-    for (const { timer, begin } of this.#late.values()) {
-      clearTimeout(timer);
-      begin();
-    }
     this.#input?.end();
     this.#input = undefined;
   }
