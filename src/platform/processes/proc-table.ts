@@ -4,9 +4,6 @@ import { entryHasTag, type ProcessRow, shortCommand } from "./process-row.ts";
 /** A kernel thread, in the flags of proc_pid_stat(5). */
 const KERNEL_THREAD = 0x00200000;
 
-/** Up to this number of pids, reading pids one by one is faster than listing /proc, which takes about a millisecond. */
-const MAX_YOUNGER_PIDS = 32;
-
 /**
  * The current pids, ascending, from /proc (proc(5)).
  * @param fromPid Lower pids are left out: no older process matters to the caller. After the numbers have started over, all are listed.
@@ -15,18 +12,9 @@ const MAX_YOUNGER_PIDS = 32;
 export function listPids(fromPid = 0, seen: ReadonlySet<number> = new Set()): readonly number[] {
   const last = fromPid > 0 ? lastPid() : undefined;
   const first = last === undefined || last < fromPid ? 0 : fromPid;
-  const count = last === undefined ? 0 : last - first + 1;
-  if (first > 0 && count <= MAX_YOUNGER_PIDS)
-    return Array.from({ length: count }, (_, at) => first + at).filter((pid) => !seen.has(pid) && isProcess(pid));
   return readdirSync("/proc")
     .map(Number)
     .filter((pid) => Number.isInteger(pid) && pid >= first && !seen.has(pid));
-}
-
-/** False for a missing process, and for a thread, which can be opened under /proc although it is not listed there. */
-function isProcess(pid: number): boolean {
-  const status = readOrUndefined(`/proc/${pid}/status`);
-  return status?.includes(`\nTgid:\t${pid}\n`) === true;
 }
 
 /** One row of Linux's process table. @returns undefined when there is no such process. */
