@@ -283,6 +283,7 @@ export class ReplController {
       isStopping,
       isOperating,
       nowMs,
+      isDetachable: this.#props.detachLine !== undefined,
       columns: this.screen.size.columns - MARK_COLUMNS,
       commands: completions,
       ...this.#suggestions.context,

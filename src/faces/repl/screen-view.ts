@@ -68,7 +68,7 @@ export function plainStatus({ ui, nowMs, isBusy, transcript }: ReplState): Plain
     rows: transcript.settled.length,
     questionId: isTaking ? stepId(ui.asking) : undefined,
     doing: activityText({ transcript, isAsked: ui.asking !== undefined, nowMs }),
-    news: [retry, stepLine(transcript)].filter((line) => line !== undefined),
+    news: [retry, stepLine(transcript), ui.armed?.says].filter((line) => line !== undefined),
   };
 }
 

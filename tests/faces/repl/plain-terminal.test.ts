@@ -30,3 +30,14 @@ test("TERM=dumb gets plain lines: a turn, a question, a list, and no escape sequ
     expect({ once, count: terminal.all.split(once).length - 1 }).toEqual({ once, count: 1 });
   }
 });
+
+test("on a plain screen, the word exit says in a line that a turn would end, and the second leaves", async () => {
+  await using terminal = terminalProcess(DEMO, { env: { TERM: "dumb", DEMO_TRUST: "" } });
+  await terminal.shows(/^>$/m);
+  terminal.type("hang\n");
+  terminal.type("exit\n");
+  await terminal.shows("enter again ends the turn, and leaves");
+  terminal.type("exit\n");
+  expect(await terminal.child.exited).toBe(0);
+  expect(terminal.all.split("enter again ends the turn").length).toBe(2);
+});

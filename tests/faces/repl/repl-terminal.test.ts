@@ -220,6 +220,18 @@ describe("the REPL in a real terminal", () => {
     expect(modes(terminal.output)).toEqual({ cursor: true, paste: false, focus: false, kitty: 0, sync: false });
   });
 
+  test("the word exit asks once while a turn runs, and Enter leaves", async () => {
+    await using terminal = await demo();
+    terminal.type("hang\r");
+    await terminal.shows("esc to interrupt");
+    terminal.type("exit\r");
+    await terminal.shows("enter again ends the turn, and leaves");
+    expect(terminal.child.exitCode).toBeNull();
+    terminal.type("\r");
+    await terminal.shows('left {"exitCode":0}');
+    expect(terminal.all).toContain("Left in the middle of a turn.");
+  });
+
   deepTest("the hint to leave goes by itself, and one Ctrl+C does not leave", async () => {
     await using terminal = await demo();
     terminal.type("some text");

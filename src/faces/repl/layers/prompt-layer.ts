@@ -22,6 +22,7 @@ import { awaitedTasks } from "../tasks/shown-tasks.ts";
 import { promptLines } from "../view/prompt-lines.ts";
 import { fromNow, isArmed, LEAVE_WINDOW_MS } from "./common-actions.ts";
 import { armedToDrop, dropTaken, nextDraft, selectText, shownGhost, stashDraft } from "./draft-actions.ts";
+import { isExitWord, leaveByWord } from "./exit-word.ts";
 import type { Action, Layer } from "./layer.ts";
 import { type Armed, type Draft, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 import { openViewer } from "./viewer-layer.ts";
@@ -205,6 +206,7 @@ function submit(ui: Ui, context: UiContext): Handled {
     const effects: Handled["effects"] = !context.isBusy && ui.queue.length > 0 ? [{ type: "take_queued" }] : [];
     return { ui: { ...ui, showsKeys: false }, effects };
   }
+  if (isExitWord(editor.text)) return leaveByWord(ui, context);
   return sendText(ui, editor.text, context, "steer");
 }
 
@@ -229,6 +231,7 @@ export function sendText(ui: Ui, shown: string, context: UiContext, when: "steer
     // After sending, the person is no longer typing, so a new question may take the keys.
     typedAt: Number.NEGATIVE_INFINITY,
     sentAt: context.nowMs,
+    exitAskedUntil: Number.NEGATIVE_INFINITY,
   };
   if (isQueued) {
     const time = text.trimStart().startsWith("!") ? "shell" : when;

@@ -209,6 +209,8 @@ export type Ui = {
   readonly heldUntil: number;
   /** Until this time keys do nothing, because a form disappeared while the person typed into it. Monotonic milliseconds. */
   readonly mutedUntil: number;
+  /** Until this time a word such as `exit` leaves without a question. Monotonic milliseconds. */
+  readonly exitAskedUntil: number;
 };
 
 export const emptyUi: Ui = {
@@ -241,6 +243,7 @@ export const emptyUi: Ui = {
   answeredAt: Number.NEGATIVE_INFINITY,
   heldUntil: Number.NEGATIVE_INFINITY,
   mutedUntil: Number.NEGATIVE_INFINITY,
+  exitAskedUntil: Number.NEGATIVE_INFINITY,
 };
 
 /** The text for the history. `keeps`: the pastes of its placeholders, which the history keeps beside it. */
@@ -297,6 +300,8 @@ export type UiContext = {
   readonly isBusy: boolean;
   /** True while the keys that stop a turn stop an operation of a command. */
   readonly isOperating?: boolean;
+  /** True if the session continues without this screen. */
+  readonly isDetachable?: boolean;
   /** The running turn was told to stop. */
   readonly isStopping: boolean;
   readonly nowMs: number;

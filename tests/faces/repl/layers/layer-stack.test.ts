@@ -59,6 +59,33 @@ describe("the prompt", () => {
     expect(ui.history.entries).toEqual(["hello"]);
   });
 
+  test.each(["exit", " quit "])("the word %j alone leaves at once if nothing would be lost", (word) => {
+    expect(typed(word, "\r").effects).toEqual([{ type: "leave" }]);
+    const attached = { ...BUSY, isDetachable: true };
+    expect(pressKeys(emptyUi, attached, word, "\r").effects).toEqual([{ type: "leave" }]);
+    expect(typed(`${word} now`, "\r").effects).toEqual([submit(`${word} now`)]);
+  });
+
+  const running = (info: ShownTask["info"]): ShownTask => ({ info, startedAt: 0, seenAt: 0, endedAt: undefined });
+  test.each<[string, Partial<Ui>, Partial<UiContext>]>([
+    ["ends the turn", {}, { isBusy: true }],
+    ["ends a command", {}, { isBusy: true, isOperating: true }],
+    ["ends 1 task", {}, { tasks: [running(shellTask("b1", "x")), running(shellTask("b2", "y", { isKept: true }))] }],
+    ["drops 2 inputs", { queue: [{ id: "1", shown: "a", pastes: new Map(), when: "later" }], unlisted: 1 }, {}],
+    ["ends the turn, drops the stashed draft", { stash: "later" }, { isBusy: true }],
+  ])("the word exit asks once if it %s", (loss, change, lossy) => {
+    const context = { ...CONTEXT, ...lossy };
+    const asked = pressKeys({ ...emptyUi, ...change }, context, "exit", "\r");
+    expect([asked.effects, asked.ui.armed?.says]).toEqual([[], `enter again ${loss}, and leaves`]);
+    expect(pressKeys(asked.ui, context, "\r").effects).toEqual([{ type: "leave" }]);
+    // The word replaces itself, as a line of a plain screen does, and other text replaces it too.
+    expect(pressKeys(asked.ui, context, "quit", "\r").effects).toEqual([{ type: "leave" }]);
+    const other = pressKeys(asked.ui, context, "go on", "\r");
+    expect(other.effects).toMatchObject([{ text: "go on" }]);
+    expect(pressKeys({ ...other.ui, ...change, editor: emptyUi.editor }, context, "exit", "\r").effects).toEqual([]);
+    expect(pressKeys(asked.ui, { ...context, nowMs: 20_001 }, "\r").effects).toEqual([]);
+  });
+
   test("nothing is sent for nothing", () => {
     expect(typed("\r", "  ", "\r").effects).toEqual([]);
   });
