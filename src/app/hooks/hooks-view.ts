@@ -1,11 +1,9 @@
-import { relative } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { HookOutcome } from "../../contracts/hook.ts";
 import type { HooksView, ListedHook } from "../../contracts/hooks-view.ts";
 import { shortPath } from "../../platform/directories.ts";
-import { isInside } from "../../platform/paths.ts";
 import type { CommandEnd } from "../../services/hooks/command-answer.ts";
 import { hookKey, hookPlace } from "../../services/hooks/registered-hook.ts";
 import type { HookRun } from "../../services/hooks/run-hooks.ts";
@@ -62,7 +60,7 @@ function printedLines({ exitCode, stdout, stderr }: CommandEnd): readonly string
 
 function listed(declared: DeclaredHook, runs: readonly HookRun[], { project, own }: ProjectEnvironment): ListedHook {
   const { file, plugin } = declared;
-  const inside = isInside(project.root, file) ? relative(project.root, file) : shortPath(file, own.home);
+  const inside = shortPath(file, own.home, project.root);
   const shown = file.startsWith("/") && !plugin ? inside : file;
   const mine = runs.filter(({ id, event }) => id === hookKey(declared) && event === declared.event);
   return {

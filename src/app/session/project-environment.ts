@@ -1,4 +1,4 @@
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Approvable, Approvals } from "../../contracts/approval.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
@@ -130,8 +130,7 @@ export async function openProjectEnvironment(
     );
   }
   const files = { userSettingsFile: paths.user, ownSettingsFile: paths.own, managedSettingsFile: paths.managed };
-  const shown = (file: string) =>
-    isInside(project.root, file) ? relative(project.root, file) : shortPath(file, own.home);
+  const shown = (file: string) => shortPath(file, own.home, project.root);
   const live = new LiveSettings({ states, isTrusted, start: loaded, read, shown });
   const approvals = isTrusted ? answers.approvals : NO_APPROVALS;
   const plugins = new LivePlugins({

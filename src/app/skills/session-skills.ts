@@ -2,7 +2,6 @@ import type { Command, SkillsView } from "../../contracts/command.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { ShadowedSkill, Skill, SkillOrigin } from "../../contracts/skill.ts";
 import { shortPath } from "../../platform/directories.ts";
-import { isInside } from "../../platform/paths.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import { notToldYet } from "../session/notices/not-told-yet.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
@@ -77,8 +76,7 @@ export function skillsView(
       skills.switch(name, isOff);
       return isElsewhere ? `Another settings file disables ${name}: it is enabled in this session only.` : undefined;
     },
-    shown: ({ file }) =>
-      file === "" ? "" : isInside(project.root, file) ? file.slice(project.root.length + 1) : shortPath(file, own.home),
+    shown: ({ file }) => (file === "" ? "" : shortPath(file, own.home, project.root)),
   };
 }
 

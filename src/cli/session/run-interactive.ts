@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { firstPrompt } from "../../app/agent/main-agent.ts";
 import { type App, openApp } from "../../app/open-app.ts";
@@ -22,7 +22,6 @@ import { environment } from "../../platform/env.ts";
 import { freeMemory } from "../../platform/free-memory.ts";
 import { gitBranch } from "../../platform/git-head.ts";
 import { host, printError } from "../../platform/host.ts";
-import { isInside } from "../../platform/paths.ts";
 import { promptHistory } from "../../platform/prompt-history.ts";
 import { suspendJob } from "../../platform/suspend.ts";
 import { isClaimed } from "../../platform/uncaught-errors.ts";
@@ -203,7 +202,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
 }
 
 function agentNotice({ name, file }: AgentDefinition, { own, project }: Session["place"]): string {
-  const shown = isInside(project.root, file) ? relative(project.root, file) : shortPath(file, own.home);
+  const shown = shortPath(file, own.home, project.root);
   const from = file === "" ? "" : ` (${oneLine(shown, MAX_PATH_COLUMNS)})`;
   return `This conversation works as the agent ${name}${from}.`;
 }

@@ -9,7 +9,7 @@ import {
 } from "../../../contracts/instructions.ts";
 import type { Sandbox } from "../../../contracts/ports.ts";
 import { shortPath } from "../../../platform/directories.ts";
-import { entryExists, isInside } from "../../../platform/paths.ts";
+import { entryExists } from "../../../platform/paths.ts";
 import type { Agent } from "../../agent/open-agent.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
 
@@ -38,7 +38,7 @@ export function sessionInstructions({ place, sandbox, main }: Parts): SessionIns
     const paths = NAMES[scope].map((name) => join(folderOf(scope), name));
     const [first = ""] = paths;
     const path = paths.find(entryExists) ?? first;
-    const name = isInside(project.root, path) ? path.slice(project.root.length + 1) : shortPath(path, own.home);
+    const name = shortPath(path, own.home, project.root);
     return { scope, path, name, exists: entryExists(path) };
   };
   let added = 0;
