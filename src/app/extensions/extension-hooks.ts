@@ -1,9 +1,7 @@
 import { errorMessage } from "../../contracts/errors.ts";
-import type { ExtensionCode } from "../../contracts/extension.ts";
 import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
-import type { Clock } from "../../contracts/ports.ts";
 import type { RegisteredHandler } from "../../services/extensions/definitions.ts";
-import { withinTime } from "../../services/extensions/within-time.ts";
+import { type FaultyCode, withinTime } from "../../services/extensions/within-time.ts";
 import { matcherProblem } from "../../services/hooks/hook-matcher.ts";
 import { HookRunner, type RegisteredHook } from "../../services/hooks/run-hooks.ts";
 import type { ExtensionFaults } from "./extension-faults.ts";
@@ -16,31 +14,29 @@ const MAX_CONTEXT_CHARS = 100_000;
 
 export type HandlersOf = {
   readonly extension: ChosenExtension;
-  readonly code: ExtensionCode;
+  readonly code: FaultyCode;
   readonly parts: { readonly handlers: readonly RegisteredHandler[] };
 };
 
 /** The functions of extensions as hooks; undefined if there are none. */
-export function extensionHooks(all: readonly HandlersOf[], clock: Clock, faults: ExtensionFaults) {
+export function extensionHooks(all: readonly HandlersOf[], faults: Pick<ExtensionFaults, "tell">) {
   const hooks = all.flatMap(({ extension, code, parts }) =>
-    parts.handlers.flatMap((registered, at) => hookOf(registered, { at, extension, code, clock, faults })),
+    parts.handlers.flatMap((registered, at) => hookOf(registered, { at, extension, code, faults })),
   );
-  if (hooks.length === 0) return undefined;
-  const runner = new HookRunner(clock);
+  const [first] = all;
+  if (!first || hooks.length === 0) return undefined;
+  const runner = new HookRunner(first.code.clock);
   runner.register(hooks);
   return runner;
 }
 
-type About = {
+type About = Pick<HandlersOf, "extension" | "code"> & {
   readonly at: number;
-  readonly extension: ChosenExtension;
-  readonly code: ExtensionCode;
-  readonly clock: Clock;
-  readonly faults: ExtensionFaults;
+  readonly faults: Pick<ExtensionFaults, "tell">;
 };
 
 function hookOf({ event, handler, options }: RegisteredHandler, about: About): readonly RegisteredHook[] {
-  const { at, extension, code, clock, faults } = about;
+  const { at, extension, code, faults } = about;
   const { matcher, onFailure, timeoutMs: ms = HANDLER_MS } = options;
   const problem = matcherProblem(matcher ?? "");
   if (problem !== undefined) {
@@ -51,16 +47,15 @@ function hookOf({ event, handler, options }: RegisteredHandler, about: About): r
     try {
       const given = { ...structuredClone(input), ...identityOf(input) };
       const answer: unknown = await withinTime((limited) => handler(given, { signal: limited }), {
-        clock,
-        code,
+        ...code,
         ms,
         signal,
       });
       if (answer === undefined || answer === null) return {};
       if (!isJsonObject(answer)) throw new Error("its answer was not an object");
-      return shortened(answer, (line) => void faults.note(extension, `at ${event}: ${line}`));
+      return shortened(answer, (line) => code.fault(`at ${event}: ${line}`));
     } catch (error) {
-      if (!signal.aborted) faults.note(extension, `at ${event}: ${errorMessage(error)}`);
+      if (!signal.aborted) code.fault(`at ${event}: ${errorMessage(error)}`);
       throw error;
     }
   };

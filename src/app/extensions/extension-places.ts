@@ -1,11 +1,11 @@
-import { relative } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Approvals } from "../../contracts/approval.ts";
 import type { ContentFolder } from "../../contracts/content-folder.ts";
 import type { ExtensionFile } from "../../contracts/extension.ts";
+import type { Plugin } from "../../contracts/plugin.ts";
 import { type Directories, shortPath } from "../../platform/directories.ts";
-import { isInside } from "../../platform/paths.ts";
 import { type ContentSources, EXTENSION_FOLDERS, projectFolders } from "../content-folders.ts";
+import { isInstalled } from "../plugins/plugin-folders.ts";
 
 const MAX_COLUMNS = 300;
 
@@ -60,7 +60,7 @@ export async function chosenExtensions(folders: readonly ContentFolder<"extensio
   for (const { folder, origin, within, plugin } of folders) {
     const owner = place.plugins.find(({ name }) => name === plugin);
     if (plugin !== undefined && !owner) continue;
-    const changed = owner && (await (await import("./changed-plugin.ts")).changedPluginLine(owner, own));
+    const changed = owner && (await changedLine(owner, own));
     if (changed !== undefined) {
       problems.push(oneLine(changed, MAX_COLUMNS));
       continue;
@@ -71,9 +71,7 @@ export async function chosenExtensions(folders: readonly ContentFolder<"extensio
     const isLeftOut =
       origin === "project" && approvals.state(extensionsApprovable(folder, files, project.root)) !== "approved";
     for (const file of files) {
-      const path = isInside(project.root, file.file)
-        ? relative(project.root, file.file)
-        : shortPath(file.file, own.home);
+      const path = shortPath(file.file, own.home, project.root);
       (isLeftOut ? unapproved : chosen).push({
         ...file,
         origin,
@@ -83,4 +81,11 @@ export async function chosenExtensions(folders: readonly ContentFolder<"extensio
     }
   }
   return { chosen, unapproved, problems };
+}
+
+/** @returns undefined for unchanged files, and for a folder of `--plugin-dir`, which is always accepted. */
+async function changedLine(plugin: Plugin, own: Directories): Promise<string | undefined> {
+  if (!isInstalled(plugin, own)) return undefined;
+  const { changedPluginLine } = await import("../plugins/install-plugin.ts");
+  return changedPluginLine(plugin, own);
 }

@@ -2,7 +2,7 @@ import { lazy } from "@quoll/async/lazy";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { ContentFolder } from "../../contracts/content-folder.ts";
 import { errorMessage } from "../../contracts/errors.ts";
-import { EXTENSION_API_VERSION, type ExtensionCode, type ListedExtension } from "../../contracts/extension.ts";
+import { EXTENSION_API_VERSION, type ListedExtension } from "../../contracts/extension.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { Provider } from "../../contracts/provider.ts";
 import type { Tool } from "../../contracts/tool.ts";
@@ -15,6 +15,7 @@ import { forgetModules } from "../../services/extensions/io/import-extension.ts"
 import { type DrawLine, lineRenderer } from "../../services/extensions/line-renderer.ts";
 import { loadExtension } from "../../services/extensions/load-extension.ts";
 import type { Contribution, ExtensionFacts } from "../../services/extensions/registrar.ts";
+import type { FaultyCode } from "../../services/extensions/within-time.ts";
 import { VENDOR_NAMES } from "../../services/provider/vendors.ts";
 import { ExtensionFaults } from "./extension-faults.ts";
 import { extensionHooks } from "./extension-hooks.ts";
@@ -28,7 +29,8 @@ const MAX_STATUS_PARTS = 4;
 
 type Loaded = {
   readonly extension: ChosenExtension;
-  readonly code: ExtensionCode;
+  /** Its code, whose faults are kept for lists. */
+  readonly code: FaultyCode;
   readonly parts: Contribution | undefined;
 };
 
@@ -53,10 +55,10 @@ export async function loadExtensions(
   for (const { folder } of folders) forgetModules(realPathOrSelf(folder));
   const states = new Map(chosen.map((one) => [one, extensionState(one)]));
   const loaded = await Promise.all(chosen.map((one) => loadOne(one, { clock, facts, faults, running })));
-  const tools = toolsOf(loaded, opening, faults);
+  const tools = toolsOf(loaded, faults);
   const working = loaded.filter((one): one is Working => one.parts !== undefined);
   const statusParts = working.flatMap((one) => one.parts.statusParts).slice(0, MAX_STATUS_PARTS);
-  const renderers = renderersOf(working, clock, faults);
+  const renderers = renderersOf(working, faults);
   const isOff = place.hasManagedHooksOnly;
   if (isOff)
     for (const { extension, parts } of working)
@@ -65,15 +67,15 @@ export async function loadExtensions(
   const handlers = isOff ? [] : working.flatMap((one) => one.parts.handlers);
   return {
     tools,
-    hooks: isOff ? undefined : extensionHooks(working, clock, faults),
+    hooks: isOff ? undefined : extensionHooks(working, faults),
     fileMatchers: handlers.flatMap(({ event, options }) => (event === "FileChanged" ? (options.matcher ?? []) : [])),
-    commands: (cwd) => working.map((one) => commandsOf(one, { clock, faults, cwd })),
+    commands: (cwd) => working.map((one) => commandsOf(one, cwd)),
     shadowed: (shown, command) => {
       const owner = chosen.find((one) => one.shown === shown);
       const problem = `its command /${command} is left out, because another /${command} exists`;
       return owner ? faults.note(owner, problem) : problem;
     },
-    providers: providersOf(working, clock, faults),
+    providers: providersOf(working, faults),
     statusTexts: () => statusParts.map(({ text }) => text).filter((text) => text !== ""),
     onStatus: (changed) => {
       for (const part of statusParts) part.onChanged(changed);
@@ -105,9 +107,9 @@ type LoadingOne = {
 
 /** Loads one extension. If loading fails, the person is told. */
 async function loadOne(extension: ChosenExtension, { clock, facts, faults, running }: LoadingOne): Promise<Loaded> {
-  const code = running.of(extension);
+  const code = { clock, code: running.of(extension), fault: (line: string) => void faults.note(extension, line) };
   try {
-    const parts = await running.load(extension, () => loadExtension(extension, { clock, code, facts }));
+    const parts = await running.load(extension, () => loadExtension(extension, { ...code, facts }));
     return { extension, code, parts };
   } catch (error) {
     faults.tell(extension, `${errorMessage(error)}. No part of it takes effect.`);
@@ -130,7 +132,7 @@ function mentionChanges(
 }
 
 /** The tools by extension. Of two tools with the same name, the first is used. */
-function toolsOf(loaded: readonly Loaded[], { clock }: OpeningExtensions, faults: ExtensionFaults) {
+function toolsOf(loaded: readonly Loaded[], faults: ExtensionFaults) {
   const taken = new Map<string, string>();
   return loaded.flatMap(({ extension, code, parts }) => {
     const tools: Tool[] = [];
@@ -149,10 +151,8 @@ function toolsOf(loaded: readonly Loaded[], { clock }: OpeningExtensions, faults
         extensionTool(definition, {
           extension: oneLine(extension.name, MAX_NAME_COLUMNS),
           isOfPerson: extension.origin === "user",
-          clock,
-          code,
+          ...code,
           checker: inputCheckerOnce,
-          fault: (line) => void faults.note(extension, line),
         }),
       );
     }
@@ -164,39 +164,27 @@ function toolsOf(loaded: readonly Loaded[], { clock }: OpeningExtensions, faults
 type Working = Loaded & { readonly parts: Contribution };
 
 /** Of two renderers for the same language, the first is used. */
-function renderersOf(
-  working: readonly Working[],
-  clock: Clock,
-  faults: ExtensionFaults,
-): ReadonlyMap<string, DrawLine> {
+function renderersOf(working: readonly Working[], faults: ExtensionFaults): ReadonlyMap<string, DrawLine> {
   const found = new Map<string, DrawLine>();
   for (const { extension, code, parts } of working)
     for (const renderer of parts.renderers) {
       const { language } = renderer;
       const fault = (line: string) => faults.tell(extension, line);
       if (found.has(language)) fault(`its renderer of ${language} is left out, because another one exists`);
-      else found.set(language, lineRenderer(renderer, { clock, code, fault }));
+      else found.set(language, lineRenderer(renderer, { ...code, fault }));
     }
   return found;
 }
 
 /** Of two providers with the same name, the first is used; Quoll's own providers take precedence. */
-function providersOf(
-  working: readonly Working[],
-  clock: Clock,
-  faults: ExtensionFaults,
-): ReadonlyMap<string, Provider> {
+function providersOf(working: readonly Working[], faults: ExtensionFaults): ReadonlyMap<string, Provider> {
   const found = new Map<string, Provider>();
   for (const { extension, code, parts } of working)
     for (const definition of parts.providers) {
       const { name } = definition;
       const isTaken = found.has(name) || name === "offline" || VENDOR_NAMES.includes(name);
       if (isTaken) faults.tell(extension, `its provider ${name} is left out, because another ${name} exists`);
-      else
-        found.set(
-          name,
-          extensionProvider(definition, { clock, code, fault: (line) => void faults.note(extension, line) }),
-        );
+      else found.set(name, extensionProvider(definition, code));
     }
   return found;
 }
@@ -209,18 +197,14 @@ function modelsOf(working: readonly Working[]): readonly string[] {
   return [...new Set(names)];
 }
 
-type Making = { readonly clock: Clock; readonly faults: ExtensionFaults; cwd(): string };
-
-function commandsOf({ extension, code, parts }: Working, { clock, faults, cwd }: Making) {
+function commandsOf({ extension, code, parts }: Working, cwd: () => string) {
   const { shown } = extension;
   const made = parts.commands.map((definition) =>
     extensionCommand(definition, {
       name: commandName(definition.name, extension),
       extension: shown,
-      clock,
-      code,
+      ...code,
       cwd,
-      fault: (line) => void faults.note(extension, line),
     }),
   );
   return { extension: shown, commands: made };

@@ -5,6 +5,7 @@ import type { Plugin } from "../../contracts/plugin.ts";
 import type { Directories } from "../../platform/directories.ts";
 import { removeTree, replaceTree } from "../../platform/files/remove-tree.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
+import { hashTree } from "../../services/plugins/io/copy-tree.ts";
 import { FOLDER_MARKETPLACE, GIT_MARKETPLACE } from "../../services/plugins/marketplace.ts";
 import { readPlugin } from "../../services/plugins/read-plugin.ts";
 import { type FetchedPlugin, type FetchPlace, fetchPlugin } from "./fetch-plugin.ts";
@@ -86,6 +87,19 @@ export async function keepPlugin(
   const items = [pluginApprovable(plugin.id, tree), ...(await pluginSkillItems(installed))];
   const problem = await (await pluginApprovals(own)).approve(items, "always");
   return problem === undefined ? [] : [problem];
+}
+
+/**
+ * Compares all files of an installed plugin with those that the person approved: its extensions can load any of them.
+ * @returns one line if the files differ.
+ */
+export async function changedPluginLine({ id, root }: Plugin, own: Directories): Promise<string | undefined> {
+  const { plugins } = await readPluginStore(own);
+  const approved = plugins.find((one) => idOf(one) === id)?.tree;
+  // A tree that can't be read or hashed counts as changed.
+  const now = await hashTree(root).catch(() => "");
+  if (now === approved) return undefined;
+  return `the extensions of the plugin ${id} are left out, because its files have changed since you approved them: quoll plugin install ${id} restores them`;
 }
 
 /** Removes the files of a plugin; its data stays. */

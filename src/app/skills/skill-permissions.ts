@@ -194,7 +194,7 @@ export async function permissionLines(skill: Skill, root: string, text = textOf(
 }
 
 async function commandsIn(text: string, skill: Skill): Promise<readonly string[]> {
-  const { inlineCommands } = await import("../../services/skills/inline-commands.ts");
+  const { inlineCommands } = await import("../../services/skills/template-parts.ts");
   return inlineCommands(text, skill);
 }
 

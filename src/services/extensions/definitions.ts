@@ -86,31 +86,6 @@ export type RegisteredHandler = {
 /** A tool whose input Quoll has checked against the tool's own schema. */
 export type AnyTool = ToolDefinition<Readonly<Record<string, unknown>>>;
 
-/** @throws {Error} one line: the definition of a tool is malformed. */
-export function checkTool(definition: unknown): void {
-  check("defineTool", toolSchema, definition);
-}
-
-/** @throws {Error} one line: the definition of a command is malformed. */
-export function checkCommand(definition: unknown): void {
-  check("defineCommand", commandSchema, definition);
-}
-
-/** @throws {Error} one line: there is no such event, or the options are malformed. */
-export function checkHandler(registered: unknown): void {
-  check("on", handlerSchema, registered);
-}
-
-/** @throws {Error} one line: the definition of a renderer is malformed. */
-export function checkRenderer(definition: unknown): void {
-  check("defineRenderer", rendererSchema, definition);
-}
-
-/** @throws {Error} one line: the definition of a provider is malformed. */
-export function checkProvider(definition: unknown): void {
-  check("defineProvider", providerSchema, definition);
-}
-
 function isShort(schema: unknown): boolean {
   try {
     return JSON.stringify(schema).length <= MAX_SCHEMA_CHARS;
@@ -119,8 +94,18 @@ function isShort(schema: unknown): boolean {
   }
 }
 
-function check(method: string, schema: z.ZodType, definition: unknown): void {
-  const parsed = schema.safeParse(definition);
+/** The forms of what an extension registers, by the method of the API. */
+const SCHEMAS = {
+  defineTool: toolSchema,
+  defineCommand: commandSchema,
+  on: handlerSchema,
+  defineRenderer: rendererSchema,
+  defineProvider: providerSchema,
+} as const;
+
+/** @throws {Error} one line: what the extension gave to this method is malformed. */
+export function checkDefinition(method: keyof typeof SCHEMAS, definition: unknown): void {
+  const parsed = SCHEMAS[method].safeParse(definition);
   if (parsed.success) return;
   const [issue] = parsed.error.issues;
   const where = issue?.path.join(".") ?? "";

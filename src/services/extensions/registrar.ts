@@ -1,15 +1,7 @@
 import type { CommandDefinition, ExtensionApi, ProviderDefinition, RendererDefinition } from "@quoll/extension-api";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { ExtensionCode } from "../../contracts/extension.ts";
-import {
-  type AnyTool,
-  checkCommand,
-  checkHandler,
-  checkProvider,
-  checkRenderer,
-  checkTool,
-  type RegisteredHandler,
-} from "./definitions.ts";
+import { type AnyTool, checkDefinition, type RegisteredHandler } from "./definitions.ts";
 
 const MAX_TOOLS = 64;
 
@@ -25,14 +17,18 @@ export type Contribution = {
 
 export type ExtensionFacts = Pick<ExtensionApi, "apiVersion" | "quollVersion" | "projectRoot">;
 
+type Collected = { readonly [Kind in keyof Contribution]: Contribution[Kind][number][] };
+
 /** The object that `setup` gets, and the parts that were registered through it. */
 export class Registrar {
-  readonly #tools: AnyTool[] = [];
-  readonly #commands: CommandDefinition[] = [];
-  readonly #handlers: RegisteredHandler[] = [];
-  readonly #renderers: RendererDefinition[] = [];
-  readonly #providers: ProviderDefinition[] = [];
-  readonly #statusParts: StatusText[] = [];
+  readonly #parts: Collected = {
+    tools: [],
+    commands: [],
+    handlers: [],
+    renderers: [],
+    providers: [],
+    statusParts: [],
+  };
   readonly #code: ExtensionCode;
   #isClosed = false;
 
@@ -42,40 +38,36 @@ export class Registrar {
 
   /** @throws {Error} (its methods) the definition is malformed, or `setup` is over. */
   api(facts: ExtensionFacts): ExtensionApi {
+    const { tools, commands, handlers, renderers, providers, statusParts } = this.#parts;
     return {
       ...facts,
       defineTool: (tool) => {
-        this.#assertOpen("defineTool");
-        checkTool(tool);
-        if (this.#tools.length >= MAX_TOOLS) throw new Error(`defineTool: an extension may have ${MAX_TOOLS} tools`);
+        this.#check("defineTool", tool);
+        if (tools.length >= MAX_TOOLS) throw new Error(`defineTool: an extension may have ${MAX_TOOLS} tools`);
         // The input has the form that the tool's own schema defines.
-        this.#tools.push(tool as unknown as AnyTool);
+        tools.push(tool as unknown as AnyTool);
       },
       defineCommand: (command) => {
-        this.#assertOpen("defineCommand");
-        checkCommand(command);
-        this.#commands.push(command);
+        this.#check("defineCommand", command);
+        commands.push(command);
       },
       on: (event, handler, options = {}) => {
-        this.#assertOpen("on");
-        checkHandler({ event, handler, options });
-        this.#handlers.push({ event, handler, options });
+        this.#check("on", { event, handler, options });
+        handlers.push({ event, handler, options });
       },
       defineStatusPart: () => {
         this.#assertOpen("defineStatusPart");
         const part = new StatusText();
-        this.#statusParts.push(part);
+        statusParts.push(part);
         return { set: (text) => this.#code.leave(() => part.set(text)) };
       },
       defineRenderer: (renderer) => {
-        this.#assertOpen("defineRenderer");
-        checkRenderer(renderer);
-        this.#renderers.push(renderer);
+        this.#check("defineRenderer", renderer);
+        renderers.push(renderer);
       },
       defineProvider: (provider) => {
-        this.#assertOpen("defineProvider");
-        checkProvider(provider);
-        this.#providers.push(provider);
+        this.#check("defineProvider", provider);
+        providers.push(provider);
       },
     };
   }
@@ -83,14 +75,12 @@ export class Registrar {
   /** Ends the registration: no part is accepted afterwards. */
   close(): Contribution {
     this.#isClosed = true;
-    return {
-      tools: this.#tools,
-      commands: this.#commands,
-      handlers: this.#handlers,
-      renderers: this.#renderers,
-      providers: this.#providers,
-      statusParts: this.#statusParts,
-    };
+    return this.#parts;
+  }
+
+  #check(method: Parameters<typeof checkDefinition>[0], definition: unknown): void {
+    this.#assertOpen(method);
+    checkDefinition(method, definition);
   }
 
   #assertOpen(method: string): void {

@@ -1,4 +1,5 @@
-import type { SkillFormat } from "../../contracts/skill.ts";
+import type { Skill, SkillFormat } from "../../contracts/skill.ts";
+import { skillBody } from "./read-skill.ts";
 
 /** A part of a skill's text: plain text, a command that is replaced by its output, or a file. */
 export type TemplatePart =
@@ -16,6 +17,13 @@ const INLINE = /(?<![^\s([])!`([^`\n]+)`|(?<![\w@`/.-])@((?:\\ |[^\s`'"<>(),;:!?
  */
 export function templateParts(text: string, format: SkillFormat): readonly TemplatePart[] {
   return format === "toml" ? bracedParts(text) : markdownParts(text);
+}
+
+/** The commands that run when a skill starts, before their placeholders are filled in. @param text The skill's file. */
+export async function inlineCommands(text: string, skill: Pick<Skill, "format">): Promise<readonly string[]> {
+  if (!text.includes("!")) return [];
+  const parts = templateParts(await skillBody(text, skill), skill.format);
+  return parts.flatMap((part) => (part.kind === "command" ? [part.command] : []));
 }
 
 function markdownParts(text: string): readonly TemplatePart[] {
