@@ -31,20 +31,20 @@ import { listAgents } from "./wire-agents.ts";
 import type { AgentInstructions } from "./wire-instructions.ts";
 import type { AgentMemory } from "./wire-memory.ts";
 
-export type EngineParts = {
-  readonly parts: AgentParts;
+/** The agent that gets the engine. */
+type EnginelessAgent = Pick<AgentParts, "session" | "source" | "place" | "workspace" | "state"> & {
   readonly permissions: PermissionService;
-  readonly tools: ToolSet;
   readonly toolPorts: ToolPorts;
   readonly registry: ModelTools;
-  selectModel(name: string): Promise<ChosenModel>;
   readonly instructions: AgentInstructions;
   readonly memory: AgentMemory | undefined;
   readonly skills: AgentSkills;
-  /** Gives the model a note about added and removed skills. */
-  tellSkills(note: string): void;
-  /** Gives the model a note about files that hooks changed. */
-  tellChanges(note: string): void;
+};
+
+type EngineParts = {
+  readonly parts: AgentParts;
+  readonly tools: ToolSet;
+  selectModel(name: string): Promise<ChosenModel>;
   /** Called with instruction texts that a call brought into force. */
   announce(texts: readonly InstructionText[]): void;
   /** A system prompt that replaces the default system prompt. */
@@ -54,15 +54,15 @@ export type EngineParts = {
 };
 
 /** Assembles the engine of an agent. */
-export function createEngine(made: EngineParts): QueryEngine {
-  const { parts, permissions, tools, toolPorts, registry, instructions, memory, skills, notePrompt } = made;
-  const { session, place, source, state } = parts;
+export function createEngine(agent: EnginelessAgent, made: EngineParts): QueryEngine {
+  const { session, place, source, state, permissions, toolPorts, registry, instructions, memory, skills } = agent;
+  const { parts, tools, notePrompt } = made;
   const { app, catalog, conversation, questions, hooks } = session;
   const artifacts: ArtifactStore = conversation.artifacts;
   const system = made.system ?? joinSections(systemSections(session, registry.names));
   const following = {
     follow: (signal: AbortSignal) => tools.followWrites(undefined, toolPorts.files, signal),
-    tell: made.tellChanges,
+    tell: (note: string) => engine.taskNews.addModelNote(`hook-changes:${app.ids.next()}`, note),
   };
   const touched = async (subjects: readonly Subject[]) => {
     await memory?.touched(subjects);
@@ -76,7 +76,9 @@ export function createEngine(made: EngineParts): QueryEngine {
       ids: app.ids,
       agent: source,
       noteFault: session.debugging.noteFault,
-      log: isMain(source) ? recordRunSettings(conversation.log, () => setupNow(made, engine.system)) : conversation.log,
+      log: isMain(source)
+        ? recordRunSettings(conversation.log, () => setupNow(agent, parts, engine.system))
+        : conversation.log,
       state,
       permissions,
       questions,
@@ -95,21 +97,21 @@ export function createEngine(made: EngineParts): QueryEngine {
       compactor: compactionStages({ canRecall: registry.names.includes(RECALL) }),
       ...summaryModel(parts),
       transcriptPath: conversation.transcriptPath,
-      describeSession: () => describeSession(made),
+      describeSession: () => describeSession(agent),
       startSkill: (name) => skills.useNamed(name),
       skillsInUse: (messages, kept) => skills.inUse(messages, kept),
       ...(notePrompt && { notePrompt }),
       checkpoints: session.checkpoints.ofAgent(parts.workspace, isMain(source)),
       beforeRequest: async (messages) => {
         const note = await skills.news(messages);
-        if (note !== undefined) made.tellSkills(note);
+        if (note !== undefined) engine.taskNews.addModelNote("skills", note);
       },
-      ...(isMain(source) && { attach: attacher(made, touched, () => engine) }),
+      ...(isMain(source) && { attach: attacher(agent, tools, touched, () => engine) }),
       recallNotes: (prompt, messages, signal) => recalledNotes(memory, session, { prompt, messages, signal }),
       touched,
       followWrites: (paths, signal) => tools.followWrites(paths, toolPorts.files, signal),
       selectModel: made.selectModel,
-      forgetFiles: () => forgetAll(made, engine),
+      forgetFiles: () => forgetAll(agent, tools, engine),
       forgetOffers: () => memory?.forget(),
       forgetResults: (ids) => tools.forgetResults(ids),
       cacheTtlMs: () => cacheTtlMs(place.settings, state.model.provider.name),
@@ -121,7 +123,11 @@ export function createEngine(made: EngineParts): QueryEngine {
 }
 
 /** The conversation was cleared, or moved: what it was told is gone, and it knows the files that it knew at its place. */
-function forgetAll({ tools, instructions, memory, skills }: EngineParts, { conversation }: QueryEngine): void {
+function forgetAll(
+  { instructions, memory, skills }: EnginelessAgent,
+  tools: ToolSet,
+  { conversation }: QueryEngine,
+): void {
   tools.returnFiles(linksOf(conversation));
   void instructions.forget();
   memory?.forget();
@@ -140,14 +146,14 @@ function linksOf(conversation: Pick<QueryEngine["conversation"], "links">): read
 
 /** Finds the content that a prompt names with `@`: files first, whose code is loaded only for such a prompt. */
 function attacher(
-  { parts: { session, source, place, workspace }, permissions, registry, toolPorts, tools }: EngineParts,
+  agent: EnginelessAgent,
+  { forgetResults }: ToolSet,
   touched: (subjects: readonly Subject[]) => Promise<void>,
   engine: () => QueryEngine,
 ): AgentServers["attach"] {
-  const { images, agentServers } = session;
-  const agent = { session, source, place, permissions, workspace, registry, toolPorts };
+  const { images, agentServers } = agent.session;
   const tell = (line: string, level?: "info") => engine().tell(line, level);
-  const mentioning = { agent, tell, touched, forgetResults: tools.forgetResults };
+  const mentioning = { agent, tell, touched, forgetResults };
   return async (words, signal) => {
     const rest = async () => [...(await images.attach(words)), ...(await agentServers.attach(words, signal))];
     if (!words.includes("@")) return rest();
@@ -185,9 +191,9 @@ function summaryModel({ session: { access, catalog, watch }, place }: AgentParts
 }
 
 /** The session's current settings, for its log. */
-function setupNow({ parts, permissions, registry }: EngineParts, system: string) {
-  const { place, folders, state } = parts;
-  const { app, mainAgent } = parts.session;
+function setupNow(agent: EnginelessAgent, { folders }: AgentParts, system: string) {
+  const { place, state, permissions, registry } = agent;
+  const { app, mainAgent } = agent.session;
   const { cwd } = place.project;
   const head = checkedOutCommit(cwd);
   return {
@@ -205,8 +211,8 @@ function setupNow({ parts, permissions, registry }: EngineParts, system: string)
 }
 
 /** The folder facts and instruction files of the first message. */
-async function describeSession({ parts, permissions, instructions, memory, registry, skills }: EngineParts) {
-  const { session, source, place, workspace, state } = parts;
+async function describeSession(agent: EnginelessAgent) {
+  const { session, source, place, workspace, state, permissions, instructions, memory, registry, skills } = agent;
   const { app, config, catalog, mainAgent } = session;
   const { project, machine } = place;
   const windowTokens = catalog.capabilities(state.model.model).contextWindow;

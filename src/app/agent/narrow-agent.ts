@@ -84,7 +84,8 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
   const hiddenTools = (names: readonly string[]) => permissions.hiddenTools(names);
   const offer = (tools: readonly Tool[]) =>
     toolsOf({ parent: base.offered, own: tools, wanted: scope.tools, hidden: hiddenTools, closers });
-  return { parts, permissions, offer, hiddenTools, memory, system: fork?.system ?? scope.systemPrompt };
+  const system = fork?.system ?? scope.systemPrompt;
+  return { parts, permissions, offer, hiddenTools, memory, closers, system };
 }
 
 /** The code for worktrees is loaded when the first worktree is needed. */

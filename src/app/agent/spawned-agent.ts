@@ -16,7 +16,7 @@ type Child = CallingAgent & {
 
 /** A child agent in the form that the tool which opened it uses. */
 export function spawnedAgent(child: Child, closed: () => void): SpawnedAgent {
-  const { source, engine, skills, workspace, close } = child;
+  const { source, engine, skills, workspace } = child;
   return {
     source,
     get model() {
@@ -53,7 +53,7 @@ export function spawnedAgent(child: Child, closed: () => void): SpawnedAgent {
     interrupt: () => engine.interrupt(),
     close: () => {
       closed();
-      return close();
+      return child.close();
     },
   };
 }

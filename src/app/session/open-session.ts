@@ -3,7 +3,7 @@ import { MAIN_AGENT } from "../../contracts/agent.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { takeInterruptedAgents } from "../agent/agent-store.ts";
-import { openAgent } from "../agent/open-agent.ts";
+import { openMainAgent } from "../agent/open-main-agent.ts";
 import { type Closers, opening } from "../closers.ts";
 import { lateServers } from "../mcp/connect-servers.ts";
 import { lazyFileFinder } from "../mentions/lazy-file-finder.ts";
@@ -53,7 +53,7 @@ async function assemble(opening: Opening): Promise<Session> {
   const { config, place, folders, agents, notices } = session;
   const { workspace, sandbox } = folders;
   const state = firstState(chosen, records.watch, workspace);
-  const main = openAgent({
+  const main = openMainAgent({
     ...{ session, source: MAIN_AGENT, state, folders, place: folders.place, workspace, sandbox, spend: guards.spend },
     restored: chosen.conversation.restored,
     earlierCharges: records.earlierCharges,

@@ -20,21 +20,20 @@ const LIST_SHARE = 0.01;
 /** The share of the window that the skills in use may take when a compaction attaches them again. */
 const IN_USE_SHARE = 0.1;
 
+/** The agent, which is complete when a skill is used. */
+type Owner = SkillUser & { readonly session: Pick<SessionParts, "skills" | "delegation" | "notices"> };
+
 type Parts = {
-  readonly session: Pick<SessionParts, "skills" | "delegation" | "notices">;
-  /** The names of the tools that the model has. */
-  toolNames(): readonly string[];
-  /** The agent, which is complete when a skill is used. */
-  caller(): SkillUser;
   /** Tokens. */
   windowTokens(): number;
   readonly inForce: SkillsInForce;
-  /** The agents, which are complete when a skill is used. */
-  agents(): Pick<WiredAgents, "run" | "runParts">;
+  /** Run the agents that skills start. */
+  readonly agents: Pick<WiredAgents, "run" | "runParts">;
 };
 
 /** The skills of an agent. If there are no skills for the model, no code is loaded, and every text is empty. */
 export class AgentSkills implements SkillDeps {
+  readonly #agent: Owner;
   readonly #parts: Parts;
   readonly #skills: OpenSkills;
   /** The names that the model has been told. If undefined, the conversation's messages contain them. */
@@ -42,9 +41,10 @@ export class AgentSkills implements SkillDeps {
   /** The skills at the last check. */
   #seen: readonly Skill[] | undefined;
 
-  constructor(parts: Parts) {
+  constructor(agent: Owner, parts: Parts) {
+    this.#agent = agent;
     this.#parts = parts;
-    this.#skills = parts.session.skills;
+    this.#skills = agent.session.skills;
   }
 
   /** The list for the first message. */
@@ -141,7 +141,7 @@ export class AgentSkills implements SkillDeps {
         const { skillElement } = await elements();
         texts.push(skillElement(call.skill, await this.#text(call, new AbortController().signal)));
       } catch (error) {
-        this.#parts.session.notices.tell(
+        this.#agent.session.notices.tell(
           `The conversation continues without the skill ${name}: ${errorMessage(error)}`,
         );
       }
@@ -150,7 +150,7 @@ export class AgentSkills implements SkillDeps {
   }
 
   async runInAgent(call: SkillCall, context: ToolContext, report: (progress: Progress) => void): Promise<AgentEnd> {
-    return this.#parts.agents().run(await this.#agentFor(call, context), context, report);
+    return this.#parts.agents.run(await this.#agentFor(call, context), context, report);
   }
 
   /**
@@ -161,7 +161,7 @@ export class AgentSkills implements SkillDeps {
   async answerInAgent(call: SkillCall & { readonly context?: string }, context: ForkContext): Promise<string> {
     const { answerOf } = await import("./fork-skill.ts");
     const agentCall = await this.#agentFor(call, context);
-    return answerOf(agentCall, await this.#parts.agents().runParts(), context);
+    return answerOf(agentCall, await this.#parts.agents.runParts(), context);
   }
 
   async #agentFor(
@@ -172,14 +172,14 @@ export class AgentSkills implements SkillDeps {
     await this.#inForce(call.skill, signal).catch(asToolError);
     const text = await this.#text(call, signal);
     const prompt = call.context === undefined ? text : `${text}\n\n${call.context}`;
-    const agentCall = await skillAgent(call.skill, prompt, this.#parts.session.delegation.types);
-    await assertTypeAllowed(agentCall, this.#parts.caller(), signal);
+    const agentCall = await skillAgent(call.skill, prompt, this.#agent.session.delegation.types);
+    await assertTypeAllowed(agentCall, this.#agent, signal);
     return agentCall;
   }
 
   /** @param signal Absent if the person was already asked. */
   async #inForce(skill: Skill, signal?: AbortSignal): Promise<void> {
-    const { place, session } = this.#parts.caller();
+    const { place, session } = this.#agent;
     const { approveSkill } = session;
     const { approvedPermissions, permissionsOf } = await import("./skill-permissions.ts");
     const consent = { place, approveSkill };
@@ -189,13 +189,13 @@ export class AgentSkills implements SkillDeps {
 
   async #text(call: SkillCall, signal: AbortSignal): Promise<string> {
     const { skillText } = await import("./run-skill.ts");
-    const text = await skillText(call, this.#parts.caller(), signal).catch(asToolError);
+    const text = await skillText(call, this.#agent, signal).catch(asToolError);
     await this.#skills.noteUse(call.skill.name);
     return text;
   }
 
   #listed(): readonly Skill[] {
-    return this.#parts.toolNames().includes(SKILL_TOOL) ? this.#skills.forModel : [];
+    return this.#agent.registry.names.includes(SKILL_TOOL) ? this.#skills.forModel : [];
   }
 
   #remember(): void {
