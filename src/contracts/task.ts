@@ -134,8 +134,10 @@ export interface TaskWork {
   readonly isLimited?: true;
   /** The output since the last request. @throws {ToolFailedError} the output no longer exists. */
   read(isOver: boolean): Promise<string>;
-  /** Ends all processes of the work. Called once, after the final state was set. */
+  /** Ends all processes of the work. Called once, after the final state was set, or before it if `endsInSteps`. */
   stop(): Promise<unknown>;
+  /** True if processes can outlive a stop by seconds. Until they have ended, the task is open and says that it is being stopped. */
+  readonly endsInSteps?: true;
   /**
    * Lets the work continue when Quoll ends. Absent for work that Quoll itself does.
    * @throws {ToolFailedError} the work can't outlive Quoll.

@@ -163,6 +163,36 @@ deepTest(
 );
 
 deepTest(
+  "a command that ignores signals is shown as being stopped within 0.3 s, and as stopped when it has ended",
+  async () => {
+    const command = "trap '' INT TERM; while :; do sleep 0.1; done";
+    const scenario = (request: ScenarioRequest) =>
+      lastOf(request).includes("tool_result")
+        ? reply([text("It serves.")])
+        : reply([toolUse("Bash", { command, description: "Serve", run_in_background: true })]);
+    const settings = { sandbox: { enabled: false }, permissions: { allow: ["Bash"] } };
+    await using place = await quollPlace({ scenario, settings });
+    await using terminal = terminalProcess([...QUOLL, "--trust"], {
+      cwd: place.project.dir,
+      env: place.environmentOf({}),
+    });
+    await terminal.shows(IDLE);
+    terminal.type("serve\r");
+    await terminal.shows("It serves.");
+    await terminal.shows(/◐ b1 shell/);
+    terminal.type(DOWN);
+    await terminal.shows(/❯ ◐ b1/);
+    const pressedAt = performance.now();
+    terminal.type(DELETE);
+    await terminal.shows(/◐ b1 shell .*is being stopped/);
+    expect(performance.now() - pressedAt).toBeLessThan(300);
+    await terminal.shows(/■ b1 shell .*was stopped by/);
+    expect(performance.now() - pressedAt).toBeGreaterThan(1_000);
+  },
+  20_000,
+);
+
+deepTest(
   "a plain terminal says when agents start and end, and /tasks lists, steers and stops them",
   async () => {
     const { scenario, open } = threeAgents();

@@ -23,6 +23,7 @@ const MAX_AGENTS = 200;
 const MAX_OPEN: Readonly<Record<TaskKind, number>> = { shell: MAX_SHELLS, agent: MAX_AGENTS };
 const MAX_FINISHED = 50;
 const RUNNING = "is running";
+const STOPPING = "is being stopped";
 const PREFIX: Readonly<Record<TaskKind, string>> = { shell: "b", agent: "a" };
 
 export type TaskRegistryDeps = {
@@ -47,15 +48,18 @@ type Task = {
   /** True if the end was announced, or a call told the model about it. */
   isTold: boolean;
   answer?: string | undefined;
-  readonly ended: Promise<void>;
-  readonly markEnded: () => void;
+  /** The final state of work that was told to end, whatever its processes report. */
+  stopping?: TaskEnd;
+  readonly ended: PromiseWithResolvers<void>;
+  /** Resolves when a caller that waits for the end can go on: at the end, or when the work was told to end. */
+  readonly woken: PromiseWithResolvers<void>;
 };
 
 const isOpen = ({ info }: Task): boolean => isOpenTask(info);
 
 /**
- * The background work of a session. A final state never changes; it is set before the processes have ended, so that
- * waiting callers don't hang.
+ * The background work of a session. A final state never changes. For work that ends in steps it is set when the
+ * processes have ended, otherwise before, so that waiting callers don't hang.
  */
 export class TaskRegistry {
   readonly #deps: TaskRegistryDeps;
@@ -119,7 +123,7 @@ export class TaskRegistry {
     const count = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, count);
     const { agentId, parentAgentId } = owner;
-    const { promise: ended, resolve: markEnded } = Promise.withResolvers<void>();
+    const [ended, woken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const id = `${PREFIX[kind]}${count}`;
     const info: TaskInfo = {
       id,
@@ -144,13 +148,15 @@ export class TaskRegistry {
         const { agent } = task.info;
         if (agent) this.#change(task, { agent: { ...agent, ...progress } });
       },
-      remark: (state) => this.#change(task, { state: state ?? RUNNING, hasRemark: state !== undefined }),
+      remark: (state) => {
+        if (!task.stopping) this.#change(task, { state: state ?? RUNNING, hasRemark: state !== undefined });
+      },
       matched: (lines) => {
         if (isOpen(task)) this.#deps.matched?.(task.info, lines);
       },
       end: (end) => this.#end(task, end),
     };
-    const task: Task = { info, work: make(running), readers: 0, isTold: false, ended, markEnded };
+    const task: Task = { info, work: make(running), readers: 0, isTold: false, ended, woken };
     this.#tasks.set(info.id, task);
     this.#deps.changed?.("started", info);
     return info;
@@ -193,12 +199,28 @@ export class TaskRegistry {
   async #stop(task: Task, signal: AbortSignal, by: TaskStopper = "model"): Promise<TaskInfo> {
     if (isOpen(task)) await task.work.refresh();
     if (isOpen(task)) {
-      if (by === "model" || by === "session") task.isTold = true;
-      this.#end(task, STOPPED[by]);
-      await settled(task.work.stop(), signal);
+      // Who stopped it first decides whether the model is notified.
+      if (!task.stopping && (by === "model" || by === "session")) task.isTold = true;
+      if (task.work.endsInSteps) await this.#stopInSteps(task, STOPPED[by], signal);
+      else {
+        this.#end(task, STOPPED[by]);
+        await settled(task.work.stop(), signal);
+      }
     }
     if (by === "model") this.#noteTold(task);
     return task.info;
+  }
+
+  /** The task stays open, and says that it is being stopped, until its processes have ended. */
+  async #stopInSteps(task: Task, end: TaskEnd, signal: AbortSignal): Promise<void> {
+    if (!task.stopping) {
+      task.stopping = end;
+      this.#change(task, { state: STOPPING, hasRemark: true });
+      task.woken.resolve();
+      const over = () => void this.#end(task, end);
+      task.work.stop().then(over, over);
+    }
+    await settled(task.ended.promise, signal);
   }
 
   #moveToBackground(task: Task): TaskInfo {
@@ -247,17 +269,19 @@ export class TaskRegistry {
   async #waitFor(task: Task, timeoutMs: number, signal: AbortSignal): Promise<void> {
     const timer = new AbortController();
     const late = this.#deps.clock.sleep(timeoutMs, AbortSignal.any([timer.signal, signal])).catch(() => undefined);
-    await Promise.race([task.ended, late]);
+    await Promise.race([task.woken.promise, late]);
     timer.abort(new Error("The wait is over."));
   }
 
-  #end(task: Task, { answer, isUntold, ...end }: TaskEnd): boolean {
+  #end(task: Task, reported: TaskEnd): boolean {
     if (!isOpen(task)) return false;
+    const { answer, isUntold, ...end } = task.stopping ?? reported;
     task.info = { ...task.info, ...end, hasRemark: false, endedAt: this.#deps.clock.now() };
     task.answer = answer;
     // The call that waits tells the model.
     if (isUntold || !task.info.isBackground) task.isTold = true;
-    task.markEnded();
+    task.woken.resolve();
+    task.ended.resolve();
     this.#forgetOldest();
     this.#deps.changed?.("ended", task.info);
     this.#announceEnd(task);

@@ -61,7 +61,8 @@ async function randomLife(seed: number): Promise<void> {
         if (random.chance(0.1)) throw new Error("The file is gone.");
         return "text";
       };
-      return { refresh: mayEnd, read, stop: mayEnd, release: () => undefined };
+      const work = { refresh: mayEnd, read, stop: mayEnd, release: () => undefined };
+      return random.chance(0.5) ? work : { ...work, endsInSteps: true };
     });
     of(info).isAwaited = isAwaited;
   };

@@ -234,6 +234,7 @@ type ShellWorkDeps = Pick<BackgroundShellsDeps, "clock" | "limits"> & {
 /** One shell as a task. The task runs as long as any of its processes. */
 class ShellWork implements TaskWork {
   readonly isLimited = true;
+  readonly endsInSteps = true;
   readonly #running: RunningTask;
   readonly #started: Started;
   readonly #deps: ShellWorkDeps;

@@ -175,10 +175,39 @@ describe("stopping", () => {
     await until(() => existsSync(session.path("up")));
     const waiting = session.taskOutput({ task_id: "b1", timeout: 600_000 });
     const stopping = session.taskStop({ task_id: "b1" });
-    expect((await waiting).text).toContain("[b1 was stopped]");
+    expect((await waiting).text).toContain("[b1 is being stopped]");
     await until(() => existsSync(session.path("told")));
     await session.write("end", "");
     await stopping;
+  });
+
+  test("says within 0.3 s that a task is being stopped, and that it was stopped when its processes have ended", async () => {
+    await using session = await bashSession({ limits: { ladder: { interruptMs: 400, terminateMs: 400 } } });
+    await session.run("trap '' INT TERM; touch up; while :; do sleep 0.02; done", background);
+    await until(() => existsSync(session.path("up")));
+    const { signal } = new AbortController();
+    const askedAt = performance.now();
+    const stopping = session.tasks.stop("b1", signal, "person");
+    await until(() => session.tasks.list()[0]?.state === "is being stopped");
+    expect(performance.now() - askedAt).toBeLessThan(300);
+    expect(session.alive()).not.toEqual([]);
+    expect(session.tasks.list()).toMatchObject([{ status: "running", hasRemark: true, endedAt: undefined }]);
+    expect(session.announced).toEqual([]);
+    // A second request waits for the same end.
+    const [first, second] = await Promise.all([stopping, session.tasks.stop("b1", signal, "person")]);
+    expect(first).toEqual(second);
+    expect(first).toMatchObject({ status: "cancelled", state: "was stopped by the user", hasRemark: false });
+    expect(session.alive()).toEqual([]);
+    expect(session.announced).toEqual(["b1 was stopped by the user"]);
+  });
+
+  test("an interrupted wait leaves the task with the state that it has, and its end still comes", async () => {
+    await using session = await bashSession({ limits: { ladder: { interruptMs: 100, terminateMs: 100 } } });
+    await session.run("trap '' INT TERM; touch up; while :; do sleep 0.02; done", background);
+    await until(() => existsSync(session.path("up")));
+    expect(await session.tasks.stop("b1", AbortSignal.abort(), "person")).toMatchObject({ state: "is being stopped" });
+    await until(() => session.tasks.list()[0]?.state === "was stopped by the user");
+    expect(session.alive()).toEqual([]);
   });
 
   test("an unknown task is answered with those that are known", async () => {
@@ -246,6 +275,7 @@ describe("the registry", () => {
       "b1 started running",
       "b1 ended completed",
       "b2 started running",
+      "b2 changed running",
       "b2 ended cancelled",
     ]);
   });
