@@ -52,6 +52,21 @@ test("the hooks of a definition run for the calls of its agent only, and only wh
   expect(hooked()).toBe("run\n");
 }, 20_000);
 
+test("a guard of a definition is also asked about the commands of the skills that its agent uses", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({
+    ".claude/skills/inline/SKILL.md": "---\ndescription: d\nallowed-tools: Bash(touch *)\n---\nMade: !`touch made`\n",
+    ".claude/agents/reviewer.md": definition(
+      `hooks:\n${hook("PreToolUse", "exit 2").replace("- hooks", "- matcher: Bash\n      hooks")}`,
+    ),
+  });
+  const { session } = await sessionIn(here.app, project.dir, { allow: ["Skill"] });
+  await session.main.engine.submit({ prompt: agent(call("Skill", { skill: "inline" })) });
+  expect(existsSync(project.path("made"))).toBe(false);
+  await session.main.engine.submit({ prompt: call("Skill", { skill: "inline" }) });
+  expect(existsSync(project.path("made"))).toBe(true);
+});
+
 test("a project's agent with hooks is asked about at the start, and does not start unless it is approved", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({
