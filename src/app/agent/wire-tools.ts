@@ -1,5 +1,5 @@
 import type { AgentSource } from "../../contracts/agent.ts";
-import type { Redactor, Sandbox } from "../../contracts/ports.ts";
+import type { Redactor, Sandbox, Workspace } from "../../contracts/ports.ts";
 import type { QuestionDesk } from "../../contracts/question.ts";
 import type { Answerer, SessionConfig } from "../../contracts/session-config.ts";
 import type { Tasks } from "../../contracts/task.ts";
@@ -40,6 +40,8 @@ type ToolsSession = {
 
 export type ToolsRequest = {
   readonly place: ProjectEnvironment;
+  /** The folders that the agent works in. */
+  readonly workspace: Workspace;
   readonly permissions: PermissionService;
   readonly session: ToolsSession;
   /** The agent that calls the tools; by default the session's main agent. */
@@ -71,12 +73,12 @@ function previewFormat(answerer: Answerer, env: Environment): PreviewFormat {
 
 /** Makes the tools of a session and passes each its parts. */
 export function wireTools(request: ToolsRequest): ToolSet {
-  const { session, source, place, permissions, sandbox, state } = request;
+  const { session, source, place, workspace, permissions, sandbox, state } = request;
   const { app, questions, notices, recall, web, redactor } = session;
   const { artifacts } = session.conversation;
   const { answerer, isOneTurn } = session.config;
   const { tasks, skills, agents, taskList, askPage: ask } = request;
-  const { env, own, workspace, settings, isTrusted, ownSettingsFile } = place;
+  const { env, own, settings, isTrusted, ownSettingsFile } = place;
   const environment = session.hooks?.environment ?? { ...env, ...settings.env };
   const asker = questions.asker(source);
   return createTools({

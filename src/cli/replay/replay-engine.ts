@@ -136,7 +136,16 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
     },
     ...{ notices: { tell: note }, recall: NO_RECALL, web, orphans },
   };
-  const tools = wireTools({ session, place, permissions: own, sandbox, state, ...ABSENT_PARTS, ...toolPorts });
+  const tools = wireTools({
+    session,
+    place,
+    workspace,
+    permissions: own,
+    sandbox,
+    state,
+    ...ABSENT_PARTS,
+    ...toolPorts,
+  });
   const there = tools.tools.filter(({ spec }) => !UNREPLAYED.has(spec.name));
   const offered = there.filter(({ spec }) => setup?.tools?.includes(spec.name) ?? true);
   const names = new Set(there.map(({ spec }) => spec.name));
