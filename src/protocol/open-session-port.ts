@@ -57,7 +57,7 @@ export type SessionParts = {
 
 export type PortParts = SessionParts & {
   readonly clock: Pick<Clock, "now">;
-  /** True if the screen can't show lists, forms or views. */
+  /** True for a screen of lines, without other screens and hidden input. */
   readonly isPlain: boolean;
   /** The keys of a plain screen, for help. */
   readonly keys: readonly KeyDescription[];

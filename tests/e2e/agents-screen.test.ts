@@ -202,11 +202,11 @@ deepTest(
       cwd: place.project.dir,
       env: { ...place.environmentOf({}), TERM: "dumb" },
     });
-    await terminal.shows(/^>/m);
+    await terminal.shows(/^You:/m);
     terminal.type("explore all\n");
     await terminal.shows("Agent a3 started: Explore: look west");
     terminal.type("/tasks\n");
-    await terminal.shows(/a1 .*look north.*is running/);
+    await terminal.shows(/^1: a1, .*look north.*is running[\s\S]*\nChoose:$/m);
     terminal.type("/tasks stop a1\n");
     await terminal.shows("Agent a1 was stopped by the user");
     terminal.type("/tasks message a3 also east\n");

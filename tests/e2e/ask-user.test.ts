@@ -307,11 +307,11 @@ describe("a person at a terminal", () => {
       cwd: here.project.dir,
       env: here.environmentOf({}),
     });
-    await terminal.shows(/plain screen\.[\s\S]*\n>$/);
+    await terminal.shows(/plain screen\.[\s\S]*\nYou:$/);
     terminal.type("go\n");
-    await terminal.shows(/Quoll needs you: 2 questions[\s\S]*\+sqlite\(\)[\s\S]*\n>$/);
+    await terminal.shows(/Question: .* Question 1 of 2\.[\s\S]*\+sqlite\(\)[\s\S]*\nAnswer:$/);
     await press(terminal, "2\n", FEATURES.question);
-    await press(terminal, "1 2\n", "Your answers");
+    await press(terminal, "1 2\n", "Are these your answers?");
     await press(terminal, "1\n", "Done.");
     expect(resultsIn(here.sent()[1])).toEqual([
       `The user answered:\n- ${DATABASE.question} SQLite\n- ${FEATURES.question} Login, Search`,

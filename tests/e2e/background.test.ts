@@ -277,9 +277,12 @@ describe("quoll attach", () => {
     await full.shows("One.");
     expect(full.xterm.buffer.active.type).toBe("alternate");
     await using plain = place.attach("--plain");
-    await plain.shows("One.");
-    expect(plain.xterm.buffer.active.type).toBe("normal");
-    expect(plain.screen).not.toContain("────");
+    await plain.shows(/^You: first\nQuoll: One\.$/m);
+    expect(plain.output).not.toContain("\u001b");
+    const env = place.environmentOf({ env: { ACCESSIBLE: "1" } });
+    await using accessible = terminalProcess([...QUOLL, "attach"], { cwd: place.project.dir, env });
+    await accessible.shows(/^You: first\nQuoll: One\.$/m);
+    expect(accessible.output).not.toContain("\u001b");
     await using usual = place.attach();
     await usual.shows("One.");
     expect(usual.screen).toContain("────");

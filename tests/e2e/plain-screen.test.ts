@@ -9,49 +9,187 @@ setDefaultTimeout(60_000);
 
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
+const BELL = "\u0007";
 const SETTINGS = { sandbox: { enabled: false }, terminal: { screen: "plain" } };
+const SIGNS = ["╭", "│", "─", "❯", "›", "◐", "●", "✗", "✓", "▲", "■", "☐", "☑", "·", "•"];
 
 type Place = Awaited<ReturnType<typeof quollPlace>>;
+type Shown = { readonly columns?: number; readonly env?: Record<string, string> };
 
-function plain(place: Place, args: readonly string[], env: Record<string, string> = {}) {
-  const options = { columns: 100, rows: 30, cwd: place.project.dir, env: place.environmentOf({ env }) };
+function plain(place: Place, args: readonly string[], { columns = 100, env = {} }: Shown = {}) {
+  const options = { columns, rows: 60, cwd: place.project.dir, env: place.environmentOf({ env }) };
   return terminalProcess([...QUOLL, ...args], options);
 }
 
-test("a plain session says in words what happens, takes typed answers, and moves no cursor", async () => {
+/** Everything that was written, as lines, however the terminal wrapped them. */
+const linesOf = ({ output }: { output: string }) => output.replaceAll(BELL, "").replaceAll("\r\n", "\n").split("\n");
+
+const ANSWER = [
+  "# Prices",
+  "The **price** is in `cart.ts`. It is small.",
+  "- one item\n- another item",
+  "```ts\nconst price = 2;\n```",
+  "| name | price |\n|---|---|\n| tea | 2 |",
+  "Question: Run this command?",
+].join("\n\n");
+
+const SESSION: Scenario = [
+  reply([text("I look."), toolUse("Read", { file_path: "cart.ts" }), toolUse("Grep", { pattern: "price" })]),
+  reply([toolUse("Edit", { file_path: "cart.ts", old_string: "price = 1", new_string: "price = 2" })]),
+  reply([toolUse("Bash", { command: "rm cart.ts", description: "Remove it" })]),
+  reply([text(ANSWER)], { deltaChars: 5, paceMs: 2 }),
+  reply([toolUse("Bash", { command: "touch begun; sleep 600", description: "Wait" })]),
+];
+
+const TOLD = [
+  "Question: Do you trust this folder?",
+  "Quoll: I look.",
+  "Tool: read cart.ts",
+  "Tool: search price",
+  "Result: 1 file",
+  "Tool: edit cart.ts",
+  "Question: Change this file?",
+  "Removed line 1: const price = 1;",
+  "Added line 1: const price = 2;",
+  "Result of edit cart.ts: changed cart.ts, 1 line added, 1 removed",
+  "Command: rm cart.ts",
+  "Warning: deletes files: cart.ts (backed up first)",
+  "Answer: keep the file",
+  "Result of run rm cart.ts: not run, you said no: keep the file",
+  "Quoll: Heading 1: Prices",
+  "The price is in `cart.ts`. It is small.",
+  "Item: one item",
+  "Code, ts:",
+  "const price = 2;",
+  "End of code.",
+  "Table with 2 columns and 1 row: name, price.",
+  "Row 1: name: tea; price: 2",
+  "Quoll: Question: Run this command?",
+  "Command: touch begun; sleep 600",
+  "Notice: Interrupted.",
+];
+
+test.each([
+  [40, ["--plain"], {}],
+  [120, [], { ACCESSIBLE: "1" }],
+] as const)(
+  "a session of %d columns (%j, %j) is read line by line, each once, without an escape sequence",
+  async (columns, args, env) => {
+    await using place = await quollPlace({ scenario: SESSION, files: { "cart.ts": "const price = 1;\n" } });
+    await using terminal = plain(place, args, { columns, env });
+    /** Waits for a line that was not there before, and for the prompt after it. */
+    let seen = 0;
+    const tells = async (line: string, prompt: string) => {
+      await terminal.shows(() => {
+        const at = terminal.output.indexOf(line, seen);
+        return at >= 0 && terminal.output.slice(at).endsWith(`\n${prompt}`);
+      });
+      seen = terminal.output.length;
+    };
+    await tells("Question: Do you trust this folder?", "Answer: ");
+    // A line that comes with the question does not answer it.
+    let next = 0;
+    await terminal.shows(() => {
+      if (Date.now() >= next) {
+        terminal.type("1\n");
+        next = Date.now() + 600;
+      }
+      return terminal.output.includes("plain screen.");
+    });
+    await tells("plain screen.", "You: ");
+    terminal.type("fix it\n");
+    await tells("Question: Change this file?", "Answer: ");
+    terminal.type("1\n");
+    await tells("Command: rm cart.ts", "Answer: ");
+    terminal.type("keep the file\n");
+    await tells("Done: 1 file changed, 1 line added, 1 removed, ", "You: ");
+    terminal.type("/mod\t\n");
+    await tells("Notice: /model ", "You: ");
+    terminal.type("/model\n");
+    await tells("Question: Model: ", "Choose: ");
+    terminal.type("haiku-4\n");
+    await tells("match haiku-4", "Choose: ");
+    terminal.type("1\n");
+    await tells("haiku-4", "You: ");
+    terminal.type("wait for it\n");
+    await tells("Command: touch begun; sleep 600", "Answer: ");
+    terminal.type("yes\n");
+    await terminal.shows(() => existsSync(place.project.path("begun")));
+    terminal.type(CTRL_C);
+    await tells("Stopped: ", "You: ");
+    terminal.type("/exit\n");
+    expect(await terminal.child.exited).toBe(0);
+    expect(place.refused()).toEqual([]);
+
+    const lines = linesOf(terminal);
+    for (const line of TOLD)
+      expect({ line, count: lines.filter((one) => one === line).length }).toEqual({ line, count: 1 });
+    // The tab and `^C` are the terminal's own echo.
+    const controls = [...lines.join("")].filter(
+      (one) => one !== "\t" && (one < " " || (one >= "\u007f" && one < "\u00a0")),
+    );
+    expect(controls).toEqual([]);
+    for (const sign of SIGNS) expect({ sign, is: terminal.output.includes(sign) }).toEqual({ sign, is: false });
+  },
+);
+
+test("a plain session says in words how a command failed, and ctrl+d leaves", async () => {
   const scenario: Scenario = [
-    reply([toolUse("Bash", { command: "echo one > a.txt; false", description: "Write a file" })]),
-    reply([toolUse("Bash", { command: "rm a.txt", description: "Remove it" })]),
+    reply([toolUse("Bash", { command: "echo two; false", description: "Try it" })]),
     reply([text("All **done**.")]),
   ];
-  await using place = await quollPlace({ scenario });
-  await using terminal = plain(place, ["--plain"]);
-  await terminal.shows("Quoll needs you: Do you trust this folder?");
-  // A line that comes with the question does not answer it.
-  let next = 0;
-  await terminal.shows(() => {
-    if (Date.now() >= next) {
-      terminal.type("1\n");
-      next = Date.now() + 600;
-    }
-    return terminal.screen.includes("plain screen.");
-  });
-  await terminal.shows(/plain screen\.[\s\S]*\n>$/);
+  const settings = { ...SETTINGS, permissions: { allow: ["Bash"] } };
+  await using place = await quollPlace({ scenario, settings });
+  await using terminal = plain(place, ["--trust"]);
+  await terminal.shows(/plain screen\.[\s\S]*\nYou:$/);
   terminal.type("write it\n");
-  await terminal.shows(/Quoll needs you: Run this command\?[\s\S]*echo one[\s\S]*\n1 once[\s\S]*\n>$/);
-  terminal.type("1\n");
-  await terminal.shows("Failed: exit 1");
-  await terminal.shows(/Quoll needs you: Run this command\?\n.*rm a\.txt[\s\S]*\n>$/);
-  terminal.type("keep the file\n");
-  await terminal.shows("you said no: keep the file");
-  await terminal.shows(/^All done\.$/m);
-  await terminal.shows(/^Done: .*tok.*\.\n>$/m);
+  await terminal.shows(/^Result: failed with exit code 1, 1 line\nOutput: two\nQuoll: All done\.\nDone: .*\.\nYou:$/m);
   terminal.type(CTRL_D);
   await terminal.shows("quoll --resume");
   expect(await terminal.child.exited).toBe(0);
-  expect(place.refused()).toEqual([]);
-  for (const sign of ["\u001b", "╭", "│", "❯", "◐", "●", "✗"])
-    expect({ sign, is: terminal.output.includes(sign) }).toEqual({ sign, is: false });
+});
+
+test("a prompt that waits, and the steps of the model, are told in words", async () => {
+  const todos = ["Look", "Fix"].map((content, at) => ({
+    content,
+    activeForm: `${content}ing`,
+    status: at === 0 ? "completed" : "in_progress",
+  }));
+  const scenario: Scenario = [
+    reply([toolUse("TodoWrite", { todos })]),
+    reply([toolUse("Bash", { command: "touch begun; until test -f go; do sleep 0.1; done" })]),
+    reply([text("Over.")]),
+  ];
+  const settings = { ...SETTINGS, permissions: { allow: ["Bash"] } };
+  await using place = await quollPlace({ scenario, settings });
+  await using terminal = plain(place, ["--trust"]);
+  await terminal.shows(/plain screen\.[\s\S]*\nYou:$/);
+  terminal.type("begin\n");
+  await terminal.shows(() => existsSync(place.project.path("begun")));
+  await terminal.shows("Step 2 of 2: Fixing");
+  terminal.type("also the tests\n");
+  await terminal.shows("Notice: queued, 1 waiting: also the tests. Quoll reads it at its next step.");
+  await Bun.write(place.project.path("go"), "");
+  await terminal.shows("You: also the tests");
+  await terminal.shows("Quoll: Over.");
+  terminal.type("/exit\n");
+  await terminal.child.exited;
+  expect(terminal.output).not.toContain("\u001b");
+});
+
+test("a resumed plain session tells the earlier prompts, and /resume is a numbered list", async () => {
+  await using place = await quollPlace({ scenario: [reply([text("Blue.")])], settings: SETTINGS });
+  const { out } = await place.run(["-p", "which colour?"]);
+  expect(out.trim()).toBe("Blue.");
+  await using terminal = plain(place, ["--trust"]);
+  await terminal.shows(/\nYou:$/);
+  terminal.type("/resume\n");
+  await terminal.shows(/^1: which colour\?[\s\S]*\nChoose:$/m);
+  terminal.type("1\n");
+  await terminal.shows(/^You: which colour\?\nQuoll: Blue\.\n[\s\S]*\nYou:$/m);
+  terminal.type("/exit\n");
+  await terminal.child.exited;
+  expect(terminal.output).not.toContain("\u001b");
 });
 
 deepTest("ctrl+c stops the turn and keeps the session; a second one at rest leaves", async () => {
@@ -59,22 +197,14 @@ deepTest("ctrl+c stops the turn and keeps the session; a second one at rest leav
   const settings = { ...SETTINGS, permissions: { allow: ["Bash"] } };
   await using place = await quollPlace({ scenario, settings });
   await using terminal = plain(place, ["--trust"]);
-  await terminal.shows(/plain screen\.[\s\S]*\n>$/);
+  await terminal.shows(/plain screen\.[\s\S]*\nYou:$/);
   terminal.type("wait for it\n");
   await terminal.shows(() => existsSync(place.project.path("begun")));
   terminal.type(CTRL_C);
-  await terminal.shows(/^Stopped.*\n>$/m);
+  await terminal.shows(/^Stopped.*\nYou:$/m);
   terminal.type("/cost\n");
-  await terminal.shows(/By source[\s\S]*\n>$/);
+  await terminal.shows(/By source[\s\S]*\nYou:$/);
   terminal.type(CTRL_C);
   expect(await terminal.child.exited).toBe(130);
   expect(terminal.output).not.toContain("\u001b");
-});
-
-deepTest("a resumed plain session prints the earlier prompts too", async () => {
-  await using place = await quollPlace({ scenario: [reply([text("Blue.")])], settings: SETTINGS });
-  const { out } = await place.run(["-p", "which colour?"]);
-  expect(out.trim()).toBe("Blue.");
-  await using terminal = plain(place, ["--trust", "--continue"]);
-  await terminal.shows(/^You: which colour\?\n+Blue\./m);
 });

@@ -5,8 +5,7 @@ import { errorMessage } from "../../contracts/errors.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import { isOpenTask } from "../../contracts/task.ts";
 import type { ThemeChoice } from "../../contracts/theme.ts";
-import { keyHelp } from "../../faces/repl/keymap/key-help.ts";
-import { DEFAULT_KEYMAP } from "../../faces/repl/keymap/keymap.ts";
+import { PLAIN_KEYS } from "../../faces/repl/plain/plain-keys.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { printError } from "../../platform/host.ts";
 import { type LineConnection, type LineReader, type LineServer, openLineServer } from "../../platform/line-socket.ts";
@@ -193,7 +192,7 @@ export class BackgroundHost {
       clock: session.app.clock,
       earlier: () => this.#journal.events,
       canReopen: false,
-      keys: keyHelp(DEFAULT_KEYMAP),
+      keys: PLAIN_KEYS,
       isPlain,
     };
     return openSessionPort(parts, (error) => {

@@ -30,7 +30,7 @@ type Wishes = {
 export function ownTerminal({ options = {}, settings, cwd }: Wishes = {}): OwnTerminal {
   const { stdin, stdout } = process;
   const variables = environment();
-  const { TERM, COLORFGBG, FORCE_COLOR } = variables;
+  const { TERM, COLORFGBG } = variables;
   const place = { state: directories(variables).state, env: variables };
   const flag = options.plain ? "plain" : options.fullscreen ? "full" : undefined;
   const early = () => earlyScreenSetting(join(directories(variables).config, "settings.json"));
@@ -60,8 +60,6 @@ export function ownTerminal({ options = {}, settings, cwd }: Wishes = {}): OwnTe
       }),
     }),
     ...(settings && shownImages(settings.images)),
-    // Plain lines have colours only for somebody who asks.
-    ...(isPlain && !FORCE_COLOR && { colorLevel: 0, hasStyles: false }),
     notification: notificationForm(variables),
     passThrough: passThroughOf(variables),
     asksColors: TERM !== "linux",

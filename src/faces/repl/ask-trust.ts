@@ -12,10 +12,11 @@ import {
   type TrustChoice,
   type TrustState,
 } from "./layers/trust-state.ts";
+import { startQuestionLines } from "./plain/start-question.ts";
+import { ESCAPE, readTypedLines } from "./plain/typed-lines.ts";
 import type { ReplTerminal } from "./repl-props.ts";
 import type { FirstPaint } from "./terminal/first-paint.ts";
 import { LateAnswer } from "./terminal/late-answer.ts";
-import { PLAIN_ROWS } from "./terminal/plain-output.ts";
 import { sizeOf } from "./terminal/resize-guard.ts";
 import { ASK_BACKGROUND, ScreenTheme } from "./terminal/screen-theme.ts";
 import { readKeys } from "./terminal/terminal-input.ts";
@@ -34,6 +35,8 @@ const ENTER = "\u001b[?1049h\u001b[?25l\u001b[?2004h";
 /** The screen is erased first, because a terminal without an alternate screen would keep the text. */
 const LEAVE = "\u001b[H\u001b[2J\u001b[?2004l\u001b[?25h\u001b[?1049l";
 const ERASE = "\u001b[H\u001b[2J";
+/** The prompt of a plain screen. */
+const ANSWER = "Answer: ";
 
 /**
  * Asks whether a folder is trusted, before any of the folder's content takes effect. Keys typed before the question was
@@ -60,7 +63,7 @@ class Asked<Choice extends string> {
   readonly #screen: TrustScreen;
   readonly #theme: ScreenTheme;
   readonly #told: LateAnswer;
-  readonly #input: ReturnType<typeof readKeys>;
+  readonly #input: Pick<ReturnType<typeof readKeys>, "stop">;
   #state: TrustState;
   /** The keys for the next reader. */
   #early = "";
@@ -82,21 +85,27 @@ class Asked<Choice extends string> {
       stdout.write(ASK_BACKGROUND);
       this.#told.asked();
     }
+    const closed = () => this.#settle("exit");
+    if (isPlain) {
+      // A plain screen tells the question once.
+      stdout.write(`${startQuestionLines(question).join("\n")}\n${ANSWER}`);
+      this.#input = readTypedLines({ stdin, clock, line: (text) => this.#takeLine(text), closed });
+      return;
+    }
     this.#draw();
-    if (!isPlain) stdout.on("resize", this.#draw);
+    stdout.on("resize", this.#draw);
     const keys = (events: readonly InputEvent[]) => {
       for (const event of events) this.#take(event);
     };
-    this.#input = readKeys({ stdin, clock, isLines: isPlain, keys, closed: () => this.#settle("exit") });
+    this.#input = readKeys({ stdin, clock, keys, closed });
   }
 
   readonly #draw = () => {
-    const { stdout, isPlain = false } = this.#screen.terminal;
-    const size = { ...sizeOf(stdout), ...(isPlain && { rows: PLAIN_ROWS }) };
-    const { lines, preview } = trustLayer(this.#question, this.#state).lines({ theme: this.#theme.current, ...size });
+    const { stdout } = this.#screen.terminal;
+    const room = { theme: this.#theme.current, ...sizeOf(stdout) };
+    const { lines, preview } = trustLayer(this.#question, this.#state).lines(room);
     this.#state = { ...this.#state, ...(preview && { preview }) };
-    // A plain screen shows the question once.
-    stdout.write(isPlain ? `${lines.join("\n")}\nType a number, then enter.\n> ` : ERASE + lines.join("\r\n"));
+    stdout.write(ERASE + lines.join("\r\n"));
   };
 
   #take(event: InputEvent): void {
@@ -110,10 +119,24 @@ class Asked<Choice extends string> {
     const isMoved = state.choice !== this.#state.choice || state.scroll !== this.#state.scroll;
     this.#state = state;
     this.#early += early;
-    // A line that was typed before the question could be read is kept for the prompt.
-    if (early === "\r" && this.#screen.terminal.isPlain) this.#screen.terminal.stdout.write("> ");
     if (answer !== undefined) this.#settle(answer);
-    else if (isMoved && !this.#screen.terminal.isPlain) this.#draw();
+    else if (isMoved) this.#draw();
+  }
+
+  /** A line that was typed before the question could be read is kept for the prompt. */
+  #takeLine(text: string): void {
+    if (this.#isOver) return;
+    const isEarly = this.#screen.clock.monotonicMs() < this.#state.guardedUntil;
+    const { options } = this.#question;
+    const word = text.trim().toLowerCase();
+    const found = options.find(({ key, label }) => key === word || label.toLowerCase() === word);
+    if (text === ESCAPE) this.#settle("exit");
+    else if (!isEarly && found) this.#settle(found.answer);
+    else {
+      // An answer that comes too early is none, and no prompt either.
+      if (isEarly && !found) this.#early += `${text}\n`;
+      this.#screen.terminal.stdout.write(ANSWER);
+    }
   }
 
   #recolor(report: Report): void {

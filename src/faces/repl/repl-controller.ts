@@ -1,4 +1,5 @@
 import type { StatusLineScreen } from "../../contracts/status-line.ts";
+import type { AlertSettings } from "../../contracts/terminal-settings.ts";
 import type { SessionPort } from "../../protocol/session-port.ts";
 import { addRow, endText, settleTodos } from "../../protocol/transcript/reduce.ts";
 import { commandCalls } from "../../protocol/transcript/transcript.ts";
@@ -11,21 +12,21 @@ import { leavingLines } from "./leaving-lines.ts";
 import { tellLocalServers } from "./local-server-line.ts";
 import { performEffect } from "./perform-effect.ts";
 import { PersonAlert } from "./person-alert.ts";
+import type { PlainScreen } from "./plain/plain-screen.ts";
 import { EnteredInput } from "./prompt/entered-input.ts";
 import { ImagePaste } from "./prompt/image-paste.ts";
 import { Suggestions } from "./prompt/suggestions.ts";
 import { TypedHistory } from "./prompt/typed-history.ts";
 import { VimKeys } from "./prompt/vim-keys.ts";
-import type { ReplResult, ScreenProps } from "./repl-props.ts";
+import type { ReplResult, ReplTerminal, ScreenProps } from "./repl-props.ts";
 import { ReplScreen, type Size } from "./repl-screen-state.ts";
 import { ReplState } from "./repl-state.ts";
-import { folderName, plainStatus, screenView } from "./screen-view.ts";
+import { folderName, screenView } from "./screen-view.ts";
 import { SessionListener } from "./session-listener.ts";
 import { askingFirst } from "./tasks/row-questions.ts";
 import { drawWhileKeysWait } from "./terminal/begun-keys.ts";
 import { FramePacer } from "./terminal/frame-pacer.ts";
 import { InlineImages } from "./terminal/inline-images.ts";
-import type { PlainStatus } from "./terminal/plain-output.ts";
 import type { ScreenTheme } from "./terminal/screen-theme.ts";
 import { type HandOver, TerminalHandover } from "./terminal/terminal-handover.ts";
 import { MARK_COLUMNS } from "./view/layout.ts";
@@ -52,6 +53,11 @@ export type ControllerDeps = {
   readonly uncovered: () => void;
 };
 
+/** A plain screen only rings the bell, because the other alerts are control sequences. */
+function alertsOf(settings: AlertSettings, { isPlain = false }: Pick<ReplTerminal, "isPlain">): AlertSettings {
+  return isPlain ? { ...settings, notifications: "off", title: false } : settings;
+}
+
 /** Connects keys, engine and screen; draws nothing itself. */
 export class ReplController {
   readonly screen: ReplScreen;
@@ -75,6 +81,8 @@ export class ReplController {
   readonly #attention: PersonAlert | undefined;
   readonly #questions: AskedQuestions;
   readonly #listener: SessionListener;
+  /** The screen of lines that is drawn instead of frames. */
+  #plain: PlainScreen | undefined;
   /** The facts of the screen that the session knows. */
   #look: StatusLineScreen | undefined;
 
@@ -126,7 +134,7 @@ export class ReplController {
       askHistory: () => port.send({ type: "history" }),
       submit: (command) => this.#input.enter(command),
     });
-    if (attention && !terminal.isPlain) this.#attention = new PersonAlert(terminal, folderName(info.cwd), attention);
+    if (attention) this.#attention = new PersonAlert(terminal, folderName(info.cwd), alertsOf(attention, terminal));
     this.#questions = new AskedQuestions(this.#state, this.#pacer, failed);
     this.#listener = this.#listening();
   }
@@ -169,7 +177,8 @@ export class ReplController {
     this.#ended.signal.addEventListener("abort", unsubscribe, { once: true });
     void this.#history.load();
     this.#ownKeys.start();
-    if (this.#props.prompt?.editorMode === "vim") this.#vim.choose("vim").catch(this.#failed);
+    if (this.#props.prompt?.editorMode === "vim" && !this.#props.terminal.isPlain)
+      this.#vim.choose("vim").catch(this.#failed);
     void tellLocalServers(this.#props, state, this.ended);
     if (initialPrompt !== undefined && initialPrompt.trim() !== "") this.#input.enter(initialPrompt);
     this.#pacer.soon();
@@ -196,8 +205,11 @@ export class ReplController {
     return this.#ended.signal;
   }
 
-  get plainStatus(): PlainStatus {
-    return plainStatus(this.#state);
+  /** Prints lines from now on, and draws no frames. @param make Makes the screen for the state that it prints. */
+  printPlain(make: (state: () => ReplState) => PlainScreen): PlainScreen {
+    this.#plain = make(() => this.#state);
+    this.#draw();
+    return this.#plain;
   }
 
   /** Stops the running turn. @returns false if no turn runs, or if it is already being stopped. */
@@ -221,6 +233,18 @@ export class ReplController {
     }
     this.#suggestions.look();
     this.#questions.drawAtHoldEnd();
+    this.#pacer.now();
+  }
+
+  /** Takes a whole line, on a plain screen. */
+  line(text: string): void {
+    const state = this.#state;
+    if (!this.#plain || this.#handover.isLeased || state.hasLeft) return;
+    const { ui, effects } = this.#plain.take(text, this.#context());
+    state.ui = ui;
+    for (const effect of effects) this.#perform(effect);
+    this.#questions.drawAtHoldEnd();
+    this.#pacer.at(this.#plain.readyAt);
     this.#pacer.now();
   }
 
@@ -261,7 +285,8 @@ export class ReplController {
     }
     let last: readonly string[] = [];
     this.#guarded(() => {
-      last = this.screen.finish(state.transcript, state.colors.current);
+      if (this.#plain) this.#plain.update();
+      else last = this.screen.finish(state.transcript, state.colors.current);
     });
     // Another session draws on the same screen.
     this.#leave(result, result.next || last.length === 0 ? lines : last);
@@ -309,6 +334,10 @@ export class ReplController {
     this.#attention?.follow(state);
     if (this.viewer.draw()) return;
     this.#tellLook(ui.vim?.mode);
+    if (this.#plain) {
+      this.#plain.update();
+      return;
+    }
     const layers = openLayers(ui, this.#context());
     this.screen.draw(transcript, screenView(state, layers));
   }

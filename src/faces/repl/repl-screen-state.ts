@@ -11,7 +11,6 @@ import type { RendererOf } from "./markdown/render-blocks.ts";
 import type { InlineImages } from "./terminal/inline-images.ts";
 import { drawableOf } from "./view/drawable-of.ts";
 import { emptyFrame, type Frame, type FrameView, liveFrame } from "./view/live-frame.ts";
-import { plainRowLines } from "./view/plain-rows.ts";
 import { QuestionPreview } from "./view/question-preview.ts";
 import { rowLines } from "./view/row-lines.ts";
 import type { Theme } from "./view/theme.ts";
@@ -23,8 +22,6 @@ export type Size = { readonly columns: number; readonly rows: number };
 export type PrintedRow = {
   readonly key: number;
   readonly text: string;
-  /** The person's input, if the row repeats it. */
-  readonly echo?: string;
 };
 
 export type Snapshot = { readonly printed: AppendOnly<PrintedRow>; readonly frame: Frame };
@@ -182,10 +179,7 @@ export class ReplScreen {
       const pictures = this.#images?.rowsOf(row, this.#size) ?? [];
       if (pictures.length > 0) this.#pictures.set(key, pictures);
       const style = { theme, columns: this.#size.columns, markdown: this.#markdown, diff: this.diff };
-      const draw = theme.isPlain ? plainRowLines : rowLines;
-      const text = draw(row, this.#lastRow, style).map(drawnLine).join("\n");
-      const echo = row.kind === "user" ? { echo: row.text } : {};
-      added.push({ key, text, ...echo });
+      added.push({ key, text: rowLines(row, this.#lastRow, style).map(drawnLine).join("\n") });
       this.#lastRow = row;
     }
     return added.length === 0 ? printed : printed.append(...added);

@@ -14,7 +14,7 @@ import { openPicker, shownChoices, withChoices } from "./layers/picker.ts";
 import { type Completion, emptyUi, type TextView, type Ui } from "./layers/ui-state.ts";
 import { openViewer } from "./layers/viewer-layer.ts";
 import { markdownTranscript } from "./markdown/markdown-transcript.ts";
-import type { ReplProps } from "./repl-props.ts";
+import type { ReplProps, ReplTerminal } from "./repl-props.ts";
 import type { ReplScreen } from "./repl-screen-state.ts";
 import { type RowQuestions, rowQuestions } from "./tasks/row-questions.ts";
 import { KEPT_MS, keptTasks, type ShownTask, takeTask } from "./tasks/shown-tasks.ts";
@@ -59,6 +59,8 @@ type ShownType =
   | "operation_ended";
 type Shown = Extract<SessionEvent, { readonly type: ShownType }>;
 
+type Props = Pick<ReplProps, "info" | "clock"> & { readonly terminal?: Pick<ReplTerminal, "isPlain"> };
+
 /** The state of the REPL, from which every frame is drawn. Several classes change a part of it each. */
 export class ReplState {
   transcript: Transcript = emptyTranscript;
@@ -82,12 +84,12 @@ export class ReplState {
   #operation: ShownOperation | undefined;
   /** True after the running turn was told to stop. */
   isStopping = false;
-  readonly #props: Pick<ReplProps, "info" | "clock">;
+  readonly #props: Props;
   readonly #pacer: FramePacer;
   #isBusy = false;
   #tasks: readonly ShownTask[] = [];
 
-  constructor(props: Pick<ReplProps, "info" | "clock">, pacer: FramePacer, colors: ScreenTheme) {
+  constructor(props: Props, pacer: FramePacer, colors: ScreenTheme) {
     this.colors = colors;
     this.#props = props;
     this.status = { cwd: "", shownCwd: props.info.cwd, texts: [], ownLines: [] };
@@ -114,7 +116,7 @@ export class ReplState {
 
   /** The questions that wait in the rows of agents. A plain screen has no rows, and asks each question at once. */
   get rowQuestions(): RowQuestions {
-    return rowQuestions(this.theme.isPlain ? [] : this.questions, this.#tasks);
+    return rowQuestions(this.#props.terminal?.isPlain ? [] : this.questions, this.#tasks);
   }
 
   /** The questions that the person must answer: the open question, and those that wait in no row. */

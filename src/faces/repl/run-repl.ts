@@ -2,8 +2,9 @@ import { errorMessage } from "../../contracts/errors.ts";
 import { openSessionPort } from "../../protocol/open-session-port.ts";
 import type { SessionPort } from "../../protocol/session-port.ts";
 import type { InputEvent, KeyEvent, Report } from "./input/decode-keys.ts";
-import { keyHelp } from "./keymap/key-help.ts";
-import { DEFAULT_KEYMAP } from "./keymap/keymap.ts";
+import { PLAIN_KEYS } from "./plain/plain-keys.ts";
+import type { PlainScreen } from "./plain/plain-screen.ts";
+import { readTypedLines } from "./plain/typed-lines.ts";
 import { ReplController } from "./repl-controller.ts";
 import type { ReplHandle, ReplProps, ReplResult, ScreenProps } from "./repl-props.ts";
 import type { Size } from "./repl-screen-state.ts";
@@ -12,7 +13,6 @@ import { earlyFrame, printedLines } from "./terminal/early-frame.ts";
 import type { FullOutput } from "./terminal/full-output.ts";
 import { InkStdout } from "./terminal/ink-stdout.ts";
 import { LateAnswer } from "./terminal/late-answer.ts";
-import { PLAIN_ROWS, PlainOutput } from "./terminal/plain-output.ts";
 import { ResizeGuard, sizeOf } from "./terminal/resize-guard.ts";
 import { ScreenTheme } from "./terminal/screen-theme.ts";
 import { readKeys } from "./terminal/terminal-input.ts";
@@ -31,7 +31,7 @@ export function startRepl(props: ReplProps): ReplHandle {
   const parts = {
     ...props,
     isPlain,
-    keys: keyHelp(DEFAULT_KEYMAP),
+    keys: PLAIN_KEYS,
     canReopen: props.info.isSaved === true,
     takesPromptsBack: !isPlain,
   };
@@ -66,7 +66,9 @@ class MountedRepl {
   #early: InputEvent[] | undefined = [];
   /** The terminal's answer about its background. */
   readonly #answer: LateAnswer;
-  #plain: PlainOutput | undefined;
+  #plain: PlainScreen | undefined;
+  /** Lines that arrived before the plain screen was there. */
+  readonly #earlyLines: string[] = [];
   #full: FullOutput | undefined;
   /** The last lines of the session after it was left. */
   #farewell: readonly string[] = [];
@@ -133,8 +135,7 @@ class MountedRepl {
     this.#guarded(() => this.#paintEarly());
     const { initialInput } = this.#props;
     if (initialInput) this.#input?.feed(initialInput);
-    if (this.#props.terminal.isPlain) this.#guarded(() => this.#showPlain());
-    else (this.#props.terminal.isFull ? this.#openFull() : this.#mount()).catch((error: unknown) => this.#fail(error));
+    this.#open().catch((error: unknown) => this.#fail(error));
   }
 
   /** Draws the first frame before Ink's code is loaded. */
@@ -150,14 +151,13 @@ class MountedRepl {
     const { terminal, clock } = this.#props;
     this.#leaveTerminal = enterTerminal(terminal);
     if (!terminal.isPlain && terminal.asksColors !== false) this.#answer.asked();
-    this.#input = readKeys({
-      stdin: terminal.stdin,
-      clock,
-      isLines: terminal.isPlain === true,
-      keys: (events) => this.#guarded(() => this.#take(events)),
-      // When the input lines end, the person wants to leave; if the terminal was closed, a signal arrives too.
-      closed: () => this.stop(this.#plain ? 0 : 129),
-    });
+    const { stdin } = terminal;
+    const line = (text: string) => this.#guarded(() => this.#takeLine(text));
+    const keys = (events: readonly InputEvent[]) => this.#guarded(() => this.#take(events));
+    this.#input = terminal.isPlain
+      ? // When the lines end, the person wants to leave; if the terminal was closed, a signal arrives too.
+        readTypedLines({ stdin, clock, line, closed: () => this.stop(0) })
+      : readKeys({ stdin, clock, keys, closed: () => this.stop(129) });
     terminal.stdout.on("resize", this.#onResize);
   }
 
@@ -228,12 +228,19 @@ class MountedRepl {
     if (!terminal.isPlain) terminal.stdout.write(this.#inkStdout.prefix + rows.join(""));
   }
 
-  #showPlain(): void {
+  #open(): Promise<void> {
+    const { isPlain, isFull } = this.#props.terminal;
+    return isPlain ? this.#openPlain() : isFull ? this.#openFull() : this.#mount();
+  }
+
+  /** The code of the plain screen is loaded only if a plain screen is used. */
+  async #openPlain(): Promise<void> {
+    const { PlainScreen } = await import("./plain/plain-screen.ts");
+    if (this.#isRestored) return;
     const { stdout } = this.#props.terminal;
-    const { screen } = this.#controller;
-    if (!this.#isRestored)
-      this.#plain = new PlainOutput({ stdout, screen, status: () => this.#controller.plainStatus });
-    this.#takeEarly();
+    this.#plain = this.#controller.printPlain((state) => new PlainScreen({ stdout, state }));
+    this.#drawn.resolve();
+    for (const line of this.#earlyLines.splice(0)) this.#guarded(() => this.#takeLine(line));
   }
 
   async #mount(): Promise<void> {
@@ -292,15 +299,13 @@ class MountedRepl {
       if (this.#full) {
         this.#alternate.forget();
         this.#controller.resize(this.#size());
-      } else if (this.#plain) this.#controller.resize(this.#size());
+      } else if (this.#props.terminal.isPlain) this.#controller.resize(this.#size());
       else if (viewer.isOpen) viewer.resize(this.#size());
       else this.#resizing.resized();
     });
 
-  /** Without scrolling, a question gets all the rows that it needs. */
   #size(): Size {
-    const { stdout, isPlain } = this.#props.terminal;
-    return isPlain ? { ...sizeOf(stdout), rows: PLAIN_ROWS } : sizeOf(stdout);
+    return sizeOf(this.#props.terminal.stdout);
   }
 
   #adopt(size: Size): void {
@@ -318,9 +323,12 @@ class MountedRepl {
       if (event.type === "report") this.#takeReport(event.report);
       else keys.push(event);
     }
-    if (this.#plain && keys.some((key) => key.type === "key" && key.name === "enter"))
-      this.#plain.entered(keys.map((key) => (key.type === "text" || key.type === "paste" ? key.text : "")).join(""));
     if (keys.length > 0) this.#controller.keys(keys);
+  }
+
+  #takeLine(text: string): void {
+    if (this.#plain) this.#controller.line(text);
+    else this.#earlyLines.push(text);
   }
 
   #takeReport(report: Report): void {

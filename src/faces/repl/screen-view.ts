@@ -5,9 +5,6 @@ import { isHeld } from "./layers/question.ts";
 import type { ReplScreen } from "./repl-screen-state.ts";
 import type { ReplState } from "./repl-state.ts";
 import { awaitedTasks } from "./tasks/shown-tasks.ts";
-import type { PlainStatus } from "./terminal/plain-output.ts";
-import { stepLine } from "./view/plain-rows.ts";
-import { activityText } from "./view/status-line.ts";
 
 /** The facts that a frame shows, from the state of the screen. */
 export function screenView(state: ReplState, layers: ReturnType<typeof openLayers>): Parameters<ReplScreen["draw"]>[1] {
@@ -55,26 +52,6 @@ function hintOf({ ui: { chord, armed }, nowMs }: ReplState): string | undefined 
   if (!chord) return armed?.says;
   const seconds = Math.ceil(Math.max(0, chord.until - nowMs) / 1_000);
   return `${chord.keys} … ${chord.next.join(" ")} · ${seconds}s`;
-}
-
-/** The facts that a plain screen shows in addition to the rows. */
-export function plainStatus({ ui, nowMs, isBusy, transcript }: ReplState): PlainStatus {
-  const isTaking = ui.asking !== undefined && nowMs >= ui.asking.guardedUntil;
-  const activity = transcript.turn?.activity;
-  const retry = activity?.kind === "retrying" ? `Warning: ${activity.message}` : undefined;
-  return {
-    isBusy,
-    nowMs,
-    rows: transcript.settled.length,
-    questionId: isTaking ? stepId(ui.asking) : undefined,
-    doing: activityText({ transcript, isAsked: ui.asking !== undefined, nowMs }),
-    news: [retry, stepLine(transcript), ui.armed?.says].filter((line) => line !== undefined),
-  };
-}
-
-/** A plain screen prints each step of a choice. */
-function stepId(asking: ReplState["ui"]["asking"]): string | undefined {
-  return isChoosing(asking) ? `${asking.question.id} ${asking.tab} ${asking.writing}` : asking?.question.id;
 }
 
 /** The last part of a path. */

@@ -9,7 +9,7 @@ import type { CommandCompletion } from "../session-port.ts";
 export class SlashCommands {
   readonly #commands: Registry<Command>;
   readonly #context: CommandContext;
-  /** True if the terminal can't show lists, forms or views: commands then answer in lines. */
+  /** True for a screen of lines, without other screens and hidden input. */
   readonly #isPlain: boolean;
   #entries: readonly Registered<Command>[] = [];
   #completions: readonly CommandCompletion[] = [];
@@ -23,8 +23,7 @@ export class SlashCommands {
   /** The commands in the form in which completion shows them. */
   get completions(): readonly CommandCompletion[] {
     const { entries } = this.#commands;
-    // Without a visible list, a completion would replace the typed text unnoticed.
-    if (this.#isPlain || entries === this.#entries) return this.#completions;
+    if (entries === this.#entries) return this.#completions;
     this.#entries = entries;
     this.#completions = entries.map(
       ({ value: { name, aliases, summary, argumentHint = "", complete, takesFolder } }) => ({
@@ -65,8 +64,7 @@ export class SlashCommands {
   /** Converts a command's result for this terminal. */
   shown(result: CommandResult): CommandResult {
     if (result.kind === "prompt" || result.kind === "operation" || result.kind === "text") return result;
-    const canShow = !this.#isPlain && (result.kind !== "choose" || result.choices.length > 0);
-    return canShow ? result : { kind: "text", lines: linesOf(result) };
+    return canShow(result, this.#isPlain) ? result : { kind: "text", lines: linesOf(result) };
   }
 
   #unknown(name: string): string {
@@ -79,6 +77,13 @@ export class SlashCommands {
       this.#context.isSafe,
     );
   }
+}
+
+/** A screen of lines has numbered lists and fields, but the terminal shows what is typed there. */
+function canShow(result: Exclude<CommandResult, { kind: "prompt" | "operation" | "text" }>, isPlain: boolean): boolean {
+  if (result.kind === "choose") return result.choices.length > 0;
+  if (!isPlain || result.kind === "mark") return true;
+  return result.kind === "form" && !result.fields.some(({ isSecret }) => isSecret);
 }
 
 /**

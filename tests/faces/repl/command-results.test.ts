@@ -175,11 +175,31 @@ deepTest("a failed editor is reported, and the screen continues", async () => {
   await terminal.shows("page 1");
 });
 
-test("a terminal that can move no cursor gets lines that name the argument to give", async () => {
-  await using terminal = terminalProcess(DEMO, { env: { TERM: "dumb", DEMO_TRUST: "" } });
-  await terminal.shows(/^>$/m);
+test("a terminal that can move no cursor gets numbered lists and fields, and lines where what is typed must be hidden", async () => {
+  await using terminal = terminalProcess(DEMO, { env: { TERM: "dumb", DEMO_TRUST: "" }, rows: 60 });
+  await terminal.shows(/^You:$/m);
   terminal.type("/every choose\n");
-  await terminal.shows("`/every <colour>`");
+  await terminal.shows(
+    /^Result: Two are left\.\nQuestion: Which colour\?, 2 choices\.\n1: red\n2: blue\n[\s\S]*\nChoose:$/m,
+  );
+  terminal.type("2\n");
+  await terminal.shows("Result: It said took blue.");
+  terminal.type("/every list\n");
+  await terminal.shows(/^1: zero\n2: one\n3: two\n.*Also: "keep 1"\.[\s\S]*\nChoose:$/m);
+  terminal.type("two\n");
+  await terminal.shows(/^Question: Inner[\s\S]*\n1: deep\n[\s\S]*\nChoose:$/m);
+  terminal.type("1\n");
+  await terminal.shows(/^Error: 5 is too deep\nQuestion: Depth\. Enter alone keeps 4\. .*\nText:$/m);
+  terminal.type("3\n");
+  await terminal.shows("It is 3.");
+  terminal.type("/every mark\n");
+  await terminal.shows(
+    /^Question: All paints\nTwo are left\.\nPaints\n1: red paint\n2: blue paint\n[\s\S]*\nChoose:$/m,
+  );
+  terminal.type("pin 1\n");
+  await terminal.shows("Marked.");
+  terminal.type("\n");
+  await terminal.shows("It said took pin red.");
   terminal.type("/every form\n");
   await terminal.shows("`/every <host> <token>`");
   terminal.type("/every edit x\n");

@@ -10,16 +10,12 @@ export function innerColumns(columns: number): number {
   return Math.max(MIN_INNER_COLUMNS, columns - BORDER_COLUMNS);
 }
 
-/**
- * A box around lines of at most `innerColumns`; `place` is shown at the right of the title. A plain screen has no box,
- * and the title says that an answer is needed.
- */
+/** A box around lines of at most `innerColumns`; `place` is shown at the right of the title. */
 export function boxLines(
   { title, place = "", lines }: { title: string; place?: string; lines: readonly string[] },
   columns: number,
   theme: Theme,
 ): readonly string[] {
-  if (theme.isPlain) return [`Quoll needs you: ${title}${place === "" ? "" : ` (${place})`}`, ...lines];
   const width = innerColumns(columns);
   const corner = place === "" ? "" : ` ${place} `;
   const room = width - textWidth(corner);

@@ -2,7 +2,7 @@ import { joinedLines } from "@quoll/terminal-text/one-line";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
-import type { ChoiceOption, ChoiceQuestion } from "../../../contracts/question.ts";
+import type { ChoiceQuestion } from "../../../contracts/question.ts";
 import { joinedHints } from "../keymap/key-hint.ts";
 import { answerOf, answersOf, markedRow, rowsOf, shownQuestion, writtenLine } from "../layers/choice.ts";
 import type { Block, Room } from "../layers/layer.ts";
@@ -64,7 +64,7 @@ function choiceBox(view: View, { theme, columns, maxRows, rows: allRows }: Room)
     if (rows.lines.length > room) continue;
     const share = dialogRows(allRows) - (maxRows - room);
     const body = withPreview(rows, choosing, { ...style, rows: Math.min(room, Math.max(rows.lines.length, share)) });
-    const cursor = rows.cursor && { x: rows.cursor.x + (theme.isPlain ? 0 : 2), y: rows.cursor.y + head.length + 1 };
+    const cursor = rows.cursor && { x: rows.cursor.x + 2, y: rows.cursor.y + head.length + 1 };
     return {
       lines: boxLines({ ...title, lines: [...head, ...body.lines, ...foot] }, columns, theme),
       preview: { ...NO_PREVIEW, ...body.preview },
@@ -126,7 +126,7 @@ function optionRows({ choosing, isHeld }: View, detail: Detail, { theme, columns
   const { asked, draft } = shown;
   const hasPreview = asked.options.some(({ preview }) => preview !== undefined);
   // A line that is typed gets the whole width: no option is marked then, so that there is no preview.
-  const isBeside = hasPreview && !choosing.writing && columns >= MIN_COLUMNS_BESIDE && !theme.isPlain;
+  const isBeside = hasPreview && !choosing.writing && columns >= MIN_COLUMNS_BESIDE;
   const room = isBeside ? Math.max(MIN_OPTION_COLUMNS, Math.floor(columns * OPTIONS_SHARE)) : columns;
   const lines: string[] = [];
   let cursor: Block["cursor"];
@@ -137,7 +137,7 @@ function optionRows({ choosing, isHeld }: View, detail: Detail, { theme, columns
       if (!option) continue;
       const isChosen = draft.chosen.includes(row.index);
       lines.push(...rowLines(`${boxOf(isChosen, asked.isMultiple)}${option.label}`, mark, isChosen));
-      lines.push(...descriptionLines(option.description, detail, mark), ...plainPreview(option, mark));
+      lines.push(...descriptionLines(option.description, detail, mark));
       continue;
     }
     const isTalk = row.kind === "talk";
@@ -163,7 +163,7 @@ function boxOf(isChosen: boolean, isMultiple: boolean): string {
 type Mark = Style & { readonly number: number; readonly isMarked: boolean };
 
 function rowLines(text: string, { number, isMarked, theme, columns }: Mark, isChosen: boolean): readonly string[] {
-  const lead = theme.isPlain ? "" : isMarked ? `${theme.accent(GLYPHS.choice)} ` : "  ";
+  const lead = isMarked ? `${theme.accent(GLYPHS.choice)} ` : "  ";
   const indent = " ".repeat(textWidth(lead) + 2);
   const paint = isMarked || isChosen ? theme.strong : (plain: string) => plain;
   return wrapText(`${number} ${text}`, columns - ROW_INDENT).map((line, at) =>
@@ -176,12 +176,6 @@ function descriptionLines(text: string, detail: Detail, { theme, columns }: Mark
   const width = columns - 4;
   const lines = detail === "line" ? [truncateText(joinedLines(text), width)] : wrapText(text, width);
   return lines.map((line) => `    ${theme.dim(line)}`);
-}
-
-/** A plain screen can't mark one option after the other to see its preview. */
-function plainPreview({ preview }: ChoiceOption, { theme, columns }: Mark): readonly string[] {
-  if (!theme.isPlain || preview === undefined) return [];
-  return choicePreview(preview, { theme, columns: columns - 4 }).map((line) => `    ${line}`);
 }
 
 /** A row for the person's words, with the beginning of what was typed. */
@@ -233,7 +227,6 @@ function withPreview(rows: Rows, choosing: Choosing, { theme, columns, rows: roo
   const shown = shownQuestion(choosing);
   const text = shown?.asked.options[shown.draft.at]?.preview;
   const none = { lines: rows.lines, preview: {} };
-  if (theme.isPlain) return none;
   if (!shown || rows.columns === columns) {
     const below = room - rows.lines.length - 1;
     if (text === undefined || below < MIN_PREVIEW_ROWS) return none;
@@ -258,15 +251,7 @@ function scrolledPreview(text: string, { scroll }: Choosing, { theme, columns, r
   return { lines: drawn.lines, preview: { from: drawn.from, maxScroll: drawn.maxScroll, rows: drawn.rows } };
 }
 
-function plainHint(choosing: Choosing, columns: number): readonly string[] {
-  const shown = shownQuestion(choosing);
-  const numbers = shown?.asked.isMultiple ? "the numbers" : "a number";
-  const type = shown ? `Type ${numbers}, or your own answer, then enter.` : "Type a number, then enter.";
-  return wrapText(choosing.writing ? "Type your words, then enter." : type, columns);
-}
-
 function hintLines(choosing: Choosing, { theme, columns }: Style): readonly string[] {
-  if (theme.isPlain) return plainHint(choosing, columns);
   if (choosing.writing) {
     const of = hintsOf(theme, "words");
     const does = choosing.writing === "talk" ? "says it" : "takes it";

@@ -7,7 +7,6 @@ import type { Block, Layer, Room } from "../layers/layer.ts";
 import { NO_PREVIEW, type PreviewView, type Ui, type Waiting } from "../layers/ui-state.ts";
 import { isCallOfTask, type ShownTask } from "../tasks/shown-tasks.ts";
 import { spread } from "./layout.ts";
-import { inWords } from "./plain-rows.ts";
 import type { QuestionPreview } from "./question-preview.ts";
 import { type RowStyle, rowLines } from "./row-lines.ts";
 import { asideLines, type StatusView, statusLine } from "./status-line.ts";
@@ -66,9 +65,6 @@ export function liveFrame(view: FrameView, style: FrameStyle): Frame {
   const steps = openTodoLines(view.transcript.todos, view.ui.foldsTodos, theme, columns);
   const waiting = [...steps, ...asideLines({ ...view, isCovered }, style), ...queueLines(view, style)];
   const bottom = drawLayers(shown, { ...style, maxRows: Math.max(1, rows - 2) });
-  // A plain screen prints only the question of a frame.
-  if (theme.isPlain)
-    return { lines: [...bottom.lines.map(inWords), status], cursor: undefined, preview: bottom.preview ?? NO_PREVIEW };
   // A question or a list takes precedence over rows that can wait.
   const isAnswer = isCovered || shown.some(({ place }) => place === "above");
   const own = isAnswer ? [] : ownLines(view, style);

@@ -26,15 +26,13 @@ export function optionLines(options: readonly Option[], choice: string, style: S
     const isNamed = option.rules.length > 0 && !isNamedLater;
     return { ...option, label: isNamed ? `${option.label}: ${joined(option.rules)}` : option.label };
   });
-  const inRows = theme.isPlain ? undefined : rowsOf(spelled, choice, style);
+  const inRows = rowsOf(spelled, choice, style);
   if (inRows?.length === groupsOf(options).length) return { lines: inRows, rules: wordLines(options, style) };
   const lines =
-    (theme.isPlain ? undefined : rowsOf(options, choice, style)) ??
-    options.flatMap((option) => {
-      // On a plain screen, a line ends with enter, so no key is pressed alone.
-      const key = theme.isPlain && option.key === "esc" ? "ctrl+d" : option.key;
-      const [head = "", ...rest] = wrapText(`${key} ${option.label}`, columns - 4);
-      return [mark(head, option.key === choice, theme), ...rest.map((line) => `    ${line}`)];
+    rowsOf(options, choice, style) ??
+    options.flatMap(({ key, label }) => {
+      const [head = "", ...rest] = wrapText(`${key} ${label}`, columns - 4);
+      return [mark(head, key === choice, theme), ...rest.map((line) => `    ${line}`)];
     });
   return { lines, rules: [...ruleLines(options, style), ...wordLines(options, style)] };
 }
@@ -67,7 +65,6 @@ function rowsOf(options: readonly Option[], choice: string, { theme, columns }: 
 }
 
 function mark(text: string, isChosen: boolean, theme: Theme): string {
-  if (theme.isPlain) return text;
   return isChosen ? `${theme.accent(GLYPHS.choice)} ${theme.strong(text)}` : `  ${text}`;
 }
 

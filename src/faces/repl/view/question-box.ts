@@ -186,7 +186,7 @@ function hazardLines(body: DialogBody, max: number, style: PartStyle): Capped {
   const risks = body.kind === "permission" ? body.risks : undefined;
   if (hazards.length === 0) return { lines: [], rest: [] };
   const inOne = hazards.map((hazard) => `${theme.warning(GLYPHS.warning)} ${revealLine(hazard)}`).join("   ");
-  if (!risks && !theme.isPlain && textWidth(inOne) <= columns) return { lines: [inOne], rest: [] };
+  if (!risks && textWidth(inOne) <= columns) return { lines: [inOne], rest: [] };
   const lines = risks
     ? riskLines(risks, style)
     : hazards.flatMap((hazard) => warningLines(revealLine(hazard), columns, theme));
@@ -279,11 +279,6 @@ export function heldLines({ theme, columns }: PartStyle): readonly string[] {
 
 function keyHint({ asking, canEdit }: QuestionView, { theme, columns }: PartStyle): readonly string[] {
   const { question, marks } = asking;
-  if (theme.isPlain) {
-    const takesWords = questionOptions(asking).some(({ reply }) => reply === "say why");
-    const words = takesWords ? " Words and enter say no, with the words as the reason." : "";
-    return wrapText(`Type a number, then enter. Enter alone means ${asking.choice}.${words}`, columns);
-  }
   const { preview } = question.body;
   const hasFile = preview.kind === "text" && preview.file !== undefined;
   const isYes = questionOptions(asking).some(({ key, isYes }) => isYes && key === asking.choice);

@@ -16,8 +16,6 @@ type Paint = (text: string) => string;
 /** Every colour of the REPL. A glyph always has the same meaning as the colour. */
 export type Theme = {
   readonly level: ColorLevel;
-  /** True on a plain screen: words replace boxes and marks, because the lines may be read aloud. */
-  readonly isPlain?: boolean;
   /** The keys that hints name; by default the default bindings. */
   readonly keymap?: Keymap;
   readonly accent: Paint;
@@ -96,7 +94,6 @@ type TerminalLook = {
   readonly colorLevel?: ColorLevel;
   /** False if bold, dim and similar styles are not used either. */
   readonly hasStyles?: boolean;
-  readonly isPlain?: boolean;
   readonly hasLinks?: boolean;
   readonly fileAddress?: FileAddress;
 };
@@ -108,10 +105,9 @@ type Shown = { readonly choice?: ThemeChoice | undefined; readonly background?: 
 
 /** The colours of the chosen theme for the terminal's background, and whether the terminal shows links. */
 export function terminalTheme(look: TerminalLook, { choice = AUTO, background }: Shown = {}): Theme {
-  const { stdout, colorLevel, isPlain = false, hasStyles = true, hasLinks = false, fileAddress } = look;
+  const { stdout, colorLevel, hasStyles = true, hasLinks = false, fileAddress } = look;
   const level = colorLevel ?? colorLevelOf(stdout.getColorDepth?.() ?? 1);
-  const theme = themeFor(level, hasStyles, hasLinks && !isPlain, paletteOf(choice, background));
-  if (isPlain) return { ...theme, isPlain };
+  const theme = themeFor(level, hasStyles, hasLinks, paletteOf(choice, background));
   if (!hasLinks || !fileAddress) return theme;
   const file = (text: string, path: string, line?: number) => {
     const address = fileAddress(path, line);

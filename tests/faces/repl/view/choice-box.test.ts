@@ -32,15 +32,15 @@ const CONTEXT: StackContext = {
   keymap: DEFAULT_KEYMAP,
 };
 
-type Drawing = { readonly columns?: number; readonly rows?: number; readonly isPlain?: boolean };
+type Drawing = { readonly columns?: number; readonly rows?: number };
 
 function drawn(
   questions: readonly ChoiceQuestion[],
   keys: readonly string[] = [],
-  { columns = 80, rows = 24, isPlain = false }: Drawing = {},
+  { columns = 80, rows = 24 }: Drawing = {},
 ) {
   const { ui } = pressKeys(syncQuestion(emptyUi, [choiceOf(...questions)], 0), CONTEXT, ...keys);
-  const theme = { ...themeFor(0), isPlain };
+  const theme = themeFor(0);
   const markdown = new MarkdownRenderer();
   const room = { theme, columns, rows, maxRows: rows - 3, markdown, questions: new QuestionPreview() };
   const block = choiceLayer(ui, CONTEXT)?.lines(room);
@@ -70,10 +70,6 @@ describe.each([40, 80, 120])("at %d columns", (columns) => {
     expect(lines.filter((line) => textWidth(line) > columns)).toEqual([]);
     expect(lines.join("\n")).toMatchSnapshot();
   });
-});
-
-test("a plain screen says what to type, without a box", () => {
-  expect(drawn([DATABASE], [], { isPlain: true }).lines.join("\n")).toMatchSnapshot();
 });
 
 test("words that were typed before are cut to a row, and the keys say what they do there", () => {

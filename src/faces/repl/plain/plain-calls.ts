@@ -1,0 +1,106 @@
+import { formatDuration } from "@quoll/terminal-text/format-amount";
+import { joinedLines } from "@quoll/terminal-text/one-line";
+import { lastOverwrite, plainText } from "@quoll/terminal-text/plain-text";
+import { plural } from "@quoll/terminal-text/plural";
+import type { Display } from "../../../contracts/display.ts";
+import type { FinishedTool } from "../../../protocol/transcript/transcript.ts";
+import { verbOf } from "../view/tool-verbs.ts";
+import { commandEnd, shownRefusal } from "../view/transcript-text.ts";
+import { amountsText, changedLines } from "./plain-diff.ts";
+import { eachWithRole, ROLES, spokenLine, withRole } from "./spoken-text.ts";
+
+const MAX_OUTPUT_LINES = 3;
+const MAX_FAILED_OUTPUT_LINES = 6;
+/** The maximum number of output lines for a command that the person typed. */
+const MAX_OWN_OUTPUT_LINES = 40;
+const MAX_ERROR_LINES = 4;
+const MAX_DIFF_LINES = 20;
+const MAX_NEW_FILE_LINES = 8;
+/** A shorter time is not told. */
+const MIN_TOLD_MS = 1_000;
+
+type Call = Pick<FinishedTool, "use" | "title">;
+
+/** A call as one line: `Tool: read src/cart.ts`. */
+export function callLine(call: Call): string {
+  return `${ROLES.call}: ${callText(call)}`;
+}
+
+function callText({ use, title }: Call): string {
+  const verb = verbOf(use.name);
+  const words = verb === "$" ? "run" : verb;
+  return title === use.name ? words : `${words} ${joinedLines(title)}`;
+}
+
+type Known = {
+  /** False if something else was printed since the line of the call, so that the result names its call. */
+  readonly isNext: boolean;
+  /** True if a question showed the change in full. */
+  readonly wasShown: boolean;
+};
+
+/** The result of a call. A successful read has none: its call says enough. */
+export function resultLines(tool: FinishedTool, known: Known): readonly string[] {
+  const [first, ...rest] = [...resultOf(tool, known), ...imageLines(tool)];
+  if (first === undefined) return [];
+  // The role ends at the first colon.
+  const [role = "", text = ""] = [first.slice(0, first.indexOf(":")), first.slice(first.indexOf(":") + 1)];
+  return [known.isNext ? first : `${role} of ${callText(tool)}:${text}`, ...rest];
+}
+
+function resultOf(tool: FinishedTool, { wasShown }: Known): readonly string[] {
+  const { display, answer, isError } = tool;
+  const refusal = answer?.kind === "refused" || tool.refusedBy ? shownRefusal(tool) : undefined;
+  if (refusal !== undefined) return withRole("result", [`not run, ${spokenLine(joinedLines(refusal))}`]);
+  if (answer?.kind === "refused") return withRole("result", ["not run, you said no"]);
+  if (display?.kind === "command") return commandLines(display, tool);
+  if (isError) return errorLines(tool.excerpt);
+  const part = answer?.kind === "part" ? `, you took ${answer.taken} of ${answer.of} parts` : "";
+  if (display?.kind === "diff") return diffLines(display, part, wasShown);
+  if (display?.kind !== "summary") return [];
+  return tool.use.name === "Read" ? [] : withRole("result", plainText(display.text).split("\n").map(spokenLine));
+}
+
+type Diff = Extract<Display, { kind: "diff" }>;
+
+function diffLines({ path, added, removed, isNew, hunks }: Diff, part: string, wasShown: boolean): readonly string[] {
+  const what = `${isNew ? "new file, " : ""}${amountsText(added, removed)}${part}`;
+  const head = withRole("result", [`changed ${joinedLines(path)}, ${what}`]);
+  return wasShown ? head : [...head, ...changedLines(hunks, { most: isNew ? MAX_NEW_FILE_LINES : MAX_DIFF_LINES })];
+}
+
+type Command = Extract<Display, { kind: "command" }>;
+
+function commandLines(command: Command, { isError, isOwn = false, durationMs }: FinishedTool): readonly string[] {
+  const most = isOwn ? MAX_OWN_OUTPUT_LINES : isError ? MAX_FAILED_OUTPUT_LINES : MAX_OUTPUT_LINES;
+  const filled = command.tail.map((line) => plainText(lastOverwrite(line)).replaceAll("\n", " ").trimEnd());
+  const lines = filled.filter((line) => line !== "").slice(-most);
+  const end = commandEnd(command, isError);
+  const time = durationMs >= MIN_TOLD_MS ? ` after ${formatDuration(durationMs)}` : "";
+  const what = end ? end.text.replace(/^[^\w] /, "").replace(/^exit (\d+)$/, "failed with exit code $1") : "done";
+  const count = lines.length === 0 ? "no output" : outputCount(lines.length, command.totalLines);
+  return [
+    ...withRole("result", [`${what}${time}, ${count}`]),
+    ...eachWithRole("output", lines),
+    ...(command.place ?? []).map((line) => `${ROLES.notice}: ${spokenLine(line)}`),
+  ];
+}
+
+function outputCount(shown: number, total: number): string {
+  return shown < total ? `last ${shown} of ${plural(total, "line")}` : plural(shown, "line");
+}
+
+function errorLines(excerpt: string): readonly string[] {
+  const lines = plainText(excerpt)
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  const left = lines.length - MAX_ERROR_LINES;
+  return withRole("error", [
+    ...lines.slice(0, MAX_ERROR_LINES),
+    ...(left > 0 ? [`${plural(left, "more line")}.`] : []),
+  ]);
+}
+
+function imageLines({ images = [] }: FinishedTool): readonly string[] {
+  return images.map((image) => `${ROLES.result}: image ${image.replace("×", " by ")}`);
+}

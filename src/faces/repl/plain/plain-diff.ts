@@ -1,0 +1,38 @@
+import { plainText } from "@quoll/terminal-text/plain-text";
+import { plural } from "@quoll/terminal-text/plural";
+import type { DiffHunk } from "../../../contracts/display.ts";
+
+const KINDS = { added: "Added", removed: "Removed" } as const;
+
+/**
+ * The changed lines of a file, one line each: `Removed line 3: …`, `Added line 3: …`. A removed line has its number in
+ * the old file, an added one in the new file. Unchanged lines are left out, because the numbers tell the place.
+ * @param shown Makes a line safe to print.
+ */
+export function changedLines(
+  hunks: readonly DiffHunk[],
+  { most = Number.POSITIVE_INFINITY, shown = plainText }: { most?: number; shown?: (text: string) => string } = {},
+): readonly string[] {
+  const lines = hunks.flatMap((hunk) => hunkLines(hunk, shown));
+  if (lines.length <= most) return lines;
+  return [...lines.slice(0, most), `${plural(lines.length - most, "more changed line")}.`];
+}
+
+function hunkLines({ oldStart, newStart, lines }: DiffHunk, shown: (text: string) => string): readonly string[] {
+  let oldNumber = oldStart;
+  let newNumber = newStart;
+  const told: string[] = [];
+  for (const { kind, text } of lines) {
+    if (kind !== "same") told.push(`${KINDS[kind]} line ${kind === "added" ? newNumber : oldNumber}: ${shown(text)}`);
+    if (kind !== "added") oldNumber += 1;
+    if (kind !== "removed") newNumber += 1;
+  }
+  return told;
+}
+
+/** `2 lines added, 1 removed` */
+export function amountsText(added: number, removed: number): string {
+  if (added > 0 && removed > 0) return `${plural(added, "line")} added, ${removed} removed`;
+  if (removed > 0) return `${plural(removed, "line")} removed`;
+  return `${plural(added, "line")} added`;
+}

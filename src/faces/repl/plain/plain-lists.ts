@@ -1,0 +1,69 @@
+import { joinedLines } from "@quoll/terminal-text/one-line";
+import { plural } from "@quoll/terminal-text/plural";
+import type { Choice } from "../../../contracts/command-result.ts";
+import { shownChoices } from "../layers/picker.ts";
+import type { FieldInput, Marking, Picker } from "../layers/ui-state.ts";
+import { ROLES, spokenLine, withRole } from "./spoken-text.ts";
+
+/** The number of choices that are told at once. */
+export const PAGE_CHOICES = 20;
+
+/** A list as numbered lines. @param from The first told choice, from 0. */
+export function listLines(picker: Picker, from: number): readonly string[] {
+  const { title, filter, shortcuts = [], isYesNo } = picker;
+  const found = shownChoices(picker);
+  const page = found.slice(from, from + PAGE_CHOICES);
+  const left = found.length - from - page.length;
+  const about = filter === "" ? plural(found.length, "choice") : `${found.length} that match ${filter}`;
+  const own = shortcuts.map(({ label }) => `"${label.split(/[\s:]/)[0]} 1"`).join(", ");
+  return [
+    `${ROLES.question}: ${spokenLine(title)}, ${about}.`,
+    ...page.map((choice, at) => choiceLine(choice, from + at)),
+    [
+      `Type a number${isYesNo ? "" : ", or words to search"}, then enter.`,
+      ...(left > 0 ? [`"more" tells ${Math.min(left, PAGE_CHOICES)} of ${left} more.`] : []),
+      ...(own === "" ? [] : [`Also: ${own}.`]),
+      filter === "" ? "Enter alone closes the list." : "Enter alone tells all choices again.",
+    ].join(" "),
+  ];
+}
+
+function choiceLine({ label, detail, second = "", isCurrent }: Choice, at: number): string {
+  const told = [label, detail, second].map((text) => spokenLine(joinedLines(text))).filter((text) => text !== "");
+  return `${at + 1}${isCurrent ? ", current" : ""}: ${told.join(", ")}`;
+}
+
+/** A field of a form. */
+export function fieldLines({ title, text, problem, canBeEmpty, taskId }: FieldInput): readonly string[] {
+  const enter =
+    text !== "" ? `Enter alone keeps ${joinedLines(text)}.` : canBeEmpty ? "Enter alone leaves it empty." : "";
+  return [
+    ...(problem === undefined ? [] : withRole("error", [joinedLines(problem)])),
+    [`${ROLES.question}: ${spokenLine(title)}.`, taskId === undefined ? enter : "", '"cancel" goes back.']
+      .filter((part) => part !== "")
+      .join(" "),
+  ];
+}
+
+/** A list of items to mark, numbered. */
+export function markLines({ title, lines, rows, marks, needsNoMark }: Marking): readonly string[] {
+  const markable = rows.filter(isMarkable);
+  const verbs = [...new Set(markable.flatMap(({ keys }) => Object.values(keys)))];
+  const how = verbs.map((verb) => `"${verb} 1 2"`).join(", ");
+  return [
+    `${ROLES.question}: ${spokenLine(title)}`,
+    ...lines.map(spokenLine).filter((line) => line !== ""),
+    ...rows.map((row) => {
+      const line = spokenLine(row.line);
+      if (!isMarkable(row)) return line;
+      const mark = marks[row.id];
+      return `${markable.indexOf(row) + 1}${mark === undefined ? "" : `, ${mark}`}: ${line}`;
+    }),
+    `${how === "" ? "" : `Type ${how}, then enter. `}Enter alone ${needsNoMark ? "goes on" : "closes the list"}.`,
+  ];
+}
+
+/** The rows that can be marked, in the order of their numbers. */
+export function isMarkable({ keys }: Marking["rows"][number]): boolean {
+  return Object.keys(keys).length > 0;
+}

@@ -1,0 +1,241 @@
+import { joinedLines } from "@quoll/terminal-text/one-line";
+import type { Choice } from "../../../contracts/command-result.ts";
+import { callOf } from "../../../contracts/question.ts";
+import type { FinishedTool, Row, Transcript } from "../../../protocol/transcript/transcript.ts";
+import type { StackContext } from "../layers/layer-stack.ts";
+import type { Handled, Ui } from "../layers/ui-state.ts";
+import type { ReplState } from "../repl-state.ts";
+import { activityText } from "../view/status-line.ts";
+import { callLine, resultLines } from "./plain-calls.ts";
+import { completionLines } from "./plain-completions.ts";
+import { type Dialog, dialogOf } from "./plain-dialog.ts";
+import { callsOf, endBefore, type SpokenRow, spokenRow, stepLine } from "./plain-rows.ts";
+import { transcriptLines } from "./plain-transcript.ts";
+import { ROLES, spokenLine } from "./spoken-text.ts";
+import { takeLine } from "./take-line.ts";
+
+type Field = "transcript" | "ui" | "isBusy" | "nowMs" | "mustAnswer" | "operation" | "completions";
+/** The state that decides what a plain screen prints. */
+export type PlainState = Pick<ReplState, Field>;
+
+/** How long a line may take to show an effect before a new prompt is printed. */
+const EFFECT_MS = 150;
+/** The time between two lines about continuing work. */
+const PROGRESS_MS = 30_000;
+const PROMPT = `${ROLES.user}: `;
+const MORE_PROMPT = "Next line: ";
+/** The maximum number of remembered calls. */
+const MAX_CALLS = 1_000;
+
+type Deps = { readonly stdout: Pick<NodeJS.WriteStream, "write">; readonly state: () => PlainState };
+
+/**
+ * A screen of lines without redraws, for screen readers and for terminals that can't move their cursor. One line is one
+ * event and begins with its role in words. The terminal itself echoes and edits what the person types, and sends whole
+ * lines. Lines are not wrapped, so that their text does not depend on the width of the window.
+ */
+export class PlainScreen {
+  readonly #deps: Deps;
+  /** The number of printed rows. */
+  #printed = 0;
+  #lastRow: Row | undefined;
+  /** The calls whose line is printed, by id. */
+  readonly #called = new Set<string>();
+  /** The calls whose result is printed, by id. */
+  readonly #ended = new Set<string>();
+  /** The call whose line was printed last, if nothing was printed since. */
+  #lastCall: string | undefined;
+  /** The calls whose change a question showed in full. */
+  readonly #shownCalls = new Set<string>();
+  /** The printed question, list or field. */
+  #dialogId: string | undefined;
+  /** The first told choice of the open list. */
+  #from = 0;
+  /** The choices of the open list as they were told. */
+  #choices: readonly Choice[] = [];
+  /** True if the cursor stands behind a prompt. */
+  #isMarked = false;
+  /** The line that the person typed, if nothing was printed since. */
+  #typed: string | undefined;
+  #draft = "";
+  #readyAt = Number.NEGATIVE_INFINITY;
+  #told: readonly string[] = [];
+  /** When the work began, or was last reported. */
+  #quietSince: number | undefined;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** When a prompt may follow the last typed line, in monotonic milliseconds. */
+  get readyAt(): number {
+    return this.#readyAt;
+  }
+
+  /** Prints what is new. */
+  update(): void {
+    const state = this.#deps.state();
+    this.#printRows(state.transcript);
+    this.#tell(state);
+    const dialog = dialogOf(state.ui, { nowMs: state.nowMs, count: state.mustAnswer.length, from: this.#from });
+    if (dialog) this.#ask(dialog, state.ui);
+    else {
+      this.#dialogId = undefined;
+      this.#from = 0;
+      if (!state.isBusy && !state.operation && state.nowMs >= this.#readyAt) this.#mark(this.#promptOf(state.ui));
+    }
+  }
+
+  /** Takes a line that the person typed, which is now on the screen. */
+  take(line: string, context: StackContext): Handled {
+    const { ui, completions, nowMs, transcript } = this.#deps.state();
+    this.#readyAt = nowMs + EFFECT_MS;
+    this.#isMarked = false;
+    this.#typed = line.trim();
+    const own = completionLines(line, completions) ?? (ui.asking ? undefined : transcriptLines(line, transcript));
+    if (own) {
+      this.#print(own);
+      return { ui, effects: [] };
+    }
+    const { says, from = 0, ...handled } = takeLine(ui, line, { ...context, from: this.#from, told: this.#choices });
+    if (from > 0) this.#dialogId = undefined;
+    this.#from = from;
+    if (says !== undefined) this.#print([`${ROLES.notice}: ${says}`]);
+    this.#draft = handled.ui.editor.text;
+    return handled;
+  }
+
+  /** Leaves the cursor in an empty line. */
+  end(): void {
+    if (this.#isMarked) this.#deps.stdout.write("\n");
+    this.#isMarked = false;
+  }
+
+  #printRows({ settled, running, explorations }: Transcript): void {
+    for (const row of settled.slice(this.#printed)) {
+      this.#print(endBefore(row, this.#lastRow));
+      const calls = callsOf(row);
+      if (calls) for (const call of calls) this.#printCall(call);
+      else this.#printRow(row as SpokenRow);
+      this.#lastRow = row;
+    }
+    this.#printed = settled.length;
+    // A call ends for the person when it has ended, even if its row waits for others.
+    for (const call of explorations) this.#printCall(call);
+    for (const call of running) {
+      if (call.finished) this.#printCall(call.finished);
+      else this.#announce(call);
+    }
+  }
+
+  #printRow(row: SpokenRow): void {
+    const isEcho = row.kind === "user" && this.#typed === row.text.trim();
+    if (!isEcho) this.#print(spokenRow(row, this.#lastRow));
+  }
+
+  #announce(call: Pick<FinishedTool, "use" | "title">): void {
+    const { id } = call.use;
+    if (this.#called.has(id)) return;
+    remember(this.#called, id);
+    this.#print([callLine(call)]);
+    this.#lastCall = id;
+  }
+
+  #printCall(call: FinishedTool): void {
+    const { id } = call.use;
+    if (this.#ended.has(id)) return;
+    this.#announce(call);
+    remember(this.#ended, id);
+    this.#print(resultLines(call, { isNext: this.#lastCall === id, wasShown: this.#shownCalls.delete(id) }));
+  }
+
+  #ask({ id, lines, choices = [], mark }: Dialog, { asking }: Ui): void {
+    if (id !== this.#dialogId || !isSameList(choices, this.#choices)) {
+      this.#dialogId = id;
+      this.#choices = choices;
+      const call = asking && callOf(asking.question);
+      if (call) {
+        remember(this.#shownCalls, call.toolUseId);
+        // A question may come before the start of its call, which it names.
+        remember(this.#called, call.toolUseId);
+      }
+      this.#print(lines);
+    }
+    this.#mark(mark);
+  }
+
+  /** Reports news at once, and continuing work at intervals. */
+  #tell(state: PlainState): void {
+    const told = this.#told;
+    this.#told = newsOf(state);
+    this.#print(this.#told.filter((line) => !told.includes(line)));
+    const { isBusy, operation, nowMs, ui, transcript } = state;
+    if (!(isBusy || operation) || ui.asking) this.#quietSince = undefined;
+    else if (this.#quietSince === undefined) this.#quietSince = nowMs;
+    else if (nowMs - this.#quietSince >= PROGRESS_MS) {
+      this.#quietSince = nowMs;
+      const doing = isBusy ? activityText({ transcript, isAsked: false, nowMs }) : (operation?.title ?? "");
+      this.#print([`${ROLES.working}: ${spokenLine(doing)}.`]);
+    }
+  }
+
+  /** A draft that a command put into the prompt is told once. */
+  #promptOf({ editor: { text } }: Ui): string {
+    if (text.endsWith("\n")) return MORE_PROMPT;
+    if (text !== "" && text !== this.#draft)
+      this.#print([
+        `${ROLES.notice}: in the prompt: ${joinedLines(text)}. Enter alone sends it, other words replace it.`,
+      ]);
+    this.#draft = text;
+    return PROMPT;
+  }
+
+  #print(lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    this.#deps.stdout.write(`${this.#isMarked ? "\n" : ""}${lines.join("\n")}\n`);
+    this.#isMarked = false;
+    this.#typed = undefined;
+    this.#lastCall = undefined;
+  }
+
+  #mark(prompt: string): void {
+    if (!this.#isMarked) this.#deps.stdout.write(prompt);
+    this.#isMarked = true;
+  }
+}
+
+/** Adds an id; the oldest one is forgotten. */
+function remember(ids: Set<string>, id: string): void {
+  ids.add(id);
+  const [oldest] = ids.size > MAX_CALLS ? ids : [];
+  if (oldest !== undefined) ids.delete(oldest);
+}
+
+function isSameList(a: readonly Choice[], b: readonly Choice[]): boolean {
+  return a.length === b.length && a.every(({ input }, at) => input === b[at]?.input);
+}
+
+/** Lines that are printed when they change: a retry, the step of the task list, the queue, a command's operation. */
+function newsOf({ transcript, ui, operation, isBusy }: PlainState): readonly string[] {
+  const activity = transcript.turn?.activity;
+  const queue = ui.queue.length + ui.unlisted;
+  return [
+    activity?.kind === "retrying" ? `${ROLES.warning}: ${spokenLine(activity.message)}` : undefined,
+    stepLine(transcript),
+    operation && `${ROLES.working}: ${spokenLine(operation.title)}.`,
+    queue > 0 ? queueLine(ui, isBusy) : undefined,
+    ui.armed && `${ROLES.notice}: ${ui.armed.says}.`,
+  ].filter((line) => line !== undefined);
+}
+
+function queueLine({ queue, unlisted }: Ui, isBusy: boolean): string {
+  const newest = queue.at(-1);
+  const count = queue.length + unlisted;
+  const text = joinedLines(newest?.shown ?? "");
+  const when = !isBusy
+    ? "Enter alone sends it"
+    : newest?.when === "steer"
+      ? "Quoll reads it at its next step"
+      : "it begins after this turn";
+  return `${ROLES.notice}: queued, ${count} waiting: ${text}. ${when}.`;
+}

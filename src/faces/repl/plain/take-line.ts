@@ -1,0 +1,196 @@
+import type { Choice } from "../../../contracts/command-result.ts";
+import { parseCommand } from "../../../protocol/commands/slash-commands.ts";
+import { emptyEditor, insertText, setText } from "../editor/editor-state.ts";
+import type { KeyEvent, KeyName } from "../input/decode-keys.ts";
+import { DEFAULT_KEYMAP } from "../keymap/keymap.ts";
+import { isExitWord, leaveByWord } from "../layers/exit-word.ts";
+import { handleKey, type StackContext } from "../layers/layer-stack.ts";
+import { type Asking, isChoosing } from "../layers/open-question.ts";
+import { shownChoices } from "../layers/picker.ts";
+import { changeDraft, sendText } from "../layers/prompt-layer.ts";
+import { changedQuestion, isGuarded, isHeld } from "../layers/question.ts";
+import { meansYes, questionOptions, typedYes } from "../layers/question-options.ts";
+import { type FieldInput, type Handled, type Marking, type Picker, stay, type Ui } from "../layers/ui-state.ts";
+import { isMarkable, PAGE_CHOICES } from "./plain-lists.ts";
+import { ESCAPE } from "./typed-lines.ts";
+
+/** The effect of a typed line. */
+export type TakenLine = Handled & {
+  /** What the person is told about a line that could not be used. */
+  readonly says?: string;
+  /** The first choice to tell of the open list, from 0; absent to tell the list from its beginning. */
+  readonly from?: number;
+};
+
+type Context = StackContext & {
+  /** The first told choice of the open list. */
+  readonly from: number;
+  /** The choices of the open list as they were told: a number means one of them, even if the list changed since. */
+  readonly told: readonly Choice[];
+};
+
+/** Takes a whole line that the person typed, or the lines of a paste: the answer to what was asked, or an input. Pure, like `handleKey`. */
+export function takeLine(ui: Ui, line: string, given: Context): TakenLine {
+  // The person's own bindings are for single keys.
+  const context: Context = { ...given, keymap: DEFAULT_KEYMAP };
+  const { asking, hidden, picker, marking } = ui;
+  const isOpen = context.nowMs >= ui.heldUntil;
+  if (line === ESCAPE) return goBack(ui, context);
+  if (hidden && isOpen) return takeField(ui, hidden, line, context);
+  if (asking && !isHeld(ui, context.nowMs)) {
+    if (isGuarded(ui, context) && asking.openedBy === undefined)
+      return { ...stay(ui), says: "That line came before the question, so it is no answer." };
+    return isChoosing(asking)
+      ? pressed(ui, context, text(line), key("enter"))
+      : answer(ui, asking, line.trim(), context);
+  }
+  if (picker && isOpen) return choose(ui, picker, line.trim(), context);
+  if (marking && isOpen) return mark(ui, marking, line.trim(), context);
+  return sendPrompt(ui, line, context);
+}
+
+/** Escape goes back from what is open, or stops the turn. */
+function goBack(ui: Ui, context: Context): TakenLine {
+  const isOpen =
+    ui.asking !== undefined || ui.hidden !== undefined || ui.picker !== undefined || ui.marking !== undefined;
+  if (isOpen) return pressed(ui, context, key("escape"));
+  return context.isBusy || context.isOperating ? { ui, effects: [{ type: "interrupt" }] } : stay(ui);
+}
+
+function answer(ui: Ui, asking: Asking, line: string, context: Context): TakenLine {
+  if (asking.why) return reason(ui, line, context);
+  const options = questionOptions(asking);
+  const number = (of: string) => pressed(ui, context, text(of));
+  const word = line.toLowerCase();
+  const option = options.find(({ key: number, label }) => number === line || label.toLowerCase() === word);
+  if (option) return number(option.key);
+  if (line === "") return pressed(ui, context, key("enter"));
+  const hint = `Type a number from 1 to ${options.length}, then enter.`;
+  if (meansYes(line)) {
+    const yes = typedYes(asking, context.preview.isSeen);
+    return yes ? number(yes.key) : { ...stay(ui), says: `A yes must be chosen here by its number. ${hint}` };
+  }
+  const no = options.find(({ reply }) => typeof reply === "object" && reply.decision === "reject");
+  if (no && /^no?$/.test(word)) return number(no.key);
+  const parts = asking.marks && takenParts(word, asking.marks.count);
+  if (parts && asking.marks) {
+    const left = new Set(Array.from({ length: asking.marks.count }, (_, at) => at).filter((at) => !parts.includes(at)));
+    return pressed(changedQuestion(ui, { marks: { ...asking.marks, left } }), context, text("1"));
+  }
+  const takesWords = options.some(({ reply }) => reply === "say why");
+  if (!takesWords || /^\d+$/.test(line)) return { ...stay(ui), says: hint };
+  if (parseCommand(line)) return { ...stay(ui), says: `Commands wait for the answer. ${hint}` };
+  return pressed(ui, context, text(line), key("enter"));
+}
+
+/** The parts of a change in `take 1 3`, from 0. */
+function takenParts(word: string, count: number): readonly number[] | undefined {
+  const numbers = /^take((?:[ ,]+\d+)+)$/
+    .exec(word)?.[1]
+    ?.match(/\d+/g)
+    ?.map((part) => Number(part) - 1);
+  return numbers?.every((at) => at >= 0 && at < count) ? numbers : undefined;
+}
+
+function reason(ui: Ui, line: string, context: Context): TakenLine {
+  return pressed(changedQuestion(ui, { why: setText(emptyEditor, line) }), context, key("enter"));
+}
+
+function choose(ui: Ui, picker: Picker, line: string, context: Context): TakenLine {
+  const found = shownChoices(picker);
+  const accept = (index: number) => pressed({ ...ui, picker: { ...picker, index } }, context, key("enter"));
+  if (line === "") return pressed(ui, context, key("escape"));
+  const number = /^\d+$/.test(line) ? Number(line) : undefined;
+  const chosen = number === undefined ? undefined : context.told[number - 1];
+  const at = found.findIndex(({ input, label }) => input === chosen?.input && label === chosen?.label);
+  if (at >= 0) return accept(at);
+  const named = found.findIndex(({ label }) => label.trim().toLowerCase() === line.toLowerCase());
+  if (named >= 0) return accept(named);
+  const shortcut = shortcutOf(picker, line, found.length);
+  if (shortcut) return pressed({ ...ui, picker: { ...picker, index: shortcut.index } }, context, shortcut.key);
+  const next = context.from + PAGE_CHOICES;
+  if (line.toLowerCase() === "more") return next < found.length ? { ...stay(ui), from: next } : noMore(ui);
+  if (parseCommand(line)) return sendPrompt({ ...ui, picker: undefined, marking: undefined }, line, context);
+  if (number !== undefined || picker.isYesNo || picker.isScale)
+    return { ...stay(ui), says: `Type a number from 1 to ${found.length}, then enter.` };
+  const narrowed = { ...picker, filter: line, index: 0 };
+  if (shownChoices(narrowed).length === 0) return { ...stay(ui), says: `No choice matches ${line}.` };
+  return stay({ ...ui, picker: narrowed });
+}
+
+function noMore(ui: Ui): TakenLine {
+  return { ...stay(ui), says: "There are no more choices." };
+}
+
+/** The first word of a shortcut's label with the number of a choice: `rename 2`. */
+function shortcutOf({ shortcuts = [] }: Picker, line: string, count: number) {
+  const [, word = "", number = "1"] = /^(\S+)(?: +(\d+))?$/.exec(line.toLowerCase()) ?? [];
+  const found = shortcuts.find(({ label }) => label.split(/[\s:]/)[0]?.toLowerCase() === word);
+  const index = Number(number) - 1;
+  if (!found || index < 0 || index >= count) return undefined;
+  const isLetter = found.letter.length === 1;
+  return { index, key: isLetter ? controlKey(found.letter) : key(found.letter as KeyName) };
+}
+
+/** `drop 1 3`: marks these rows; Enter alone sends the marks. */
+function mark(ui: Ui, marking: Marking, line: string, context: Context): TakenLine {
+  if (line === "") return pressed(ui, context, key(hasMarks(marking) ? "enter" : "escape"));
+  if (parseCommand(line)) return sendPrompt({ ...ui, marking: undefined }, line, context);
+  const [verb = "", ...numbers] = line.toLowerCase().split(/[ ,]+/);
+  const rows = marking.rows.filter(isMarkable);
+  const chosen = numbers.map((number) => rows[Number(number) - 1]);
+  const isUsable = chosen.length > 0 && chosen.every((row) => row && Object.values(row.keys).includes(verb));
+  if (!isUsable) return { ...stay(ui), says: "Type a word of the list and numbers, then enter." };
+  const marks = { ...marking.marks, ...Object.fromEntries(chosen.map((row) => [row?.id ?? "", verb])) };
+  return {
+    ...stay({ ...ui, marking: { ...marking, marks } }),
+    says: 'Marked. Enter alone sends the marks, "cancel" closes.',
+  };
+}
+
+function hasMarks({ marks, needsNoMark }: Marking): boolean {
+  return needsNoMark === true || Object.keys(marks).length > 0;
+}
+
+function takeField(ui: Ui, hidden: FieldInput, line: string, context: Context): TakenLine {
+  if (line.trim().toLowerCase() === "cancel") return pressed(ui, context, key("escape"));
+  const { mark: _, ...field } = hidden;
+  const filled = line === "" ? field : { ...field, text: line.replaceAll("\n", " ") };
+  return pressed({ ...ui, hidden: filled }, context, key("enter"));
+}
+
+/** A line that ends with `\` continues in the next line. Enter alone sends a draft that a command made. */
+function sendPrompt(ui: Ui, line: string, context: Context): TakenLine {
+  const { editor } = ui;
+  const isContinued = editor.text.endsWith("\n");
+  const whole = isContinued || line === "" ? editor.text + line : line;
+  if (line.endsWith("\\")) {
+    const draft = insertText(emptyEditor, `${whole.slice(0, -1)}\n`);
+    return stay(changeDraft(ui, draft, context.nowMs));
+  }
+  if (whole.trim() === "") {
+    const sends = !context.isBusy && ui.queue.length > 0;
+    return { ui, effects: sends ? [{ type: "take_queued" }] : [] };
+  }
+  if (isExitWord(whole)) return leaveByWord({ ...ui, editor: setText(editor, whole) }, context);
+  return sendText({ ...ui, editor: setText(editor, whole) }, whole, context, "steer");
+}
+
+function pressed(ui: Ui, context: StackContext, ...events: readonly KeyEvent[]): Handled {
+  return events.reduce<Handled>((before, event) => {
+    const { ui: next, effects } = handleKey(before.ui, event, context);
+    return { ui: next, effects: [...before.effects, ...effects] };
+  }, stay(ui));
+}
+
+function text(line: string): KeyEvent {
+  return { type: "text", text: line };
+}
+
+function key(name: KeyName): KeyEvent {
+  return { type: "key", name, char: "", ctrl: false, alt: false, shift: false };
+}
+
+function controlKey(char: string): KeyEvent {
+  return { type: "key", name: "char", char, ctrl: true, alt: false, shift: false };
+}

@@ -1,0 +1,97 @@
+import { expect, test } from "bun:test";
+import type { EngineEvent } from "../../../../src/contracts/event.ts";
+import { emptyUi } from "../../../../src/faces/repl/layers/ui-state.ts";
+import { PlainScreen, type PlainState } from "../../../../src/faces/repl/plain/plain-screen.ts";
+import { addRow, reduceAll } from "../../../../src/protocol/transcript/reduce.ts";
+import { emptyTranscript, type FaceRow } from "../../../../src/protocol/transcript/transcript.ts";
+
+/** A plain screen on a state that the test changes. */
+function stage() {
+  let written = "";
+  let state: PlainState = {
+    transcript: emptyTranscript,
+    ui: emptyUi,
+    isBusy: true,
+    nowMs: 0,
+    mustAnswer: [],
+    operation: undefined,
+    completions: [],
+  };
+  const write = (text: string) => {
+    written += text;
+    return true;
+  };
+  const screen = new PlainScreen({ stdout: { write }, state: () => state });
+  /** @returns what the change printed. */
+  const change = (changes: Partial<PlainState>): string => {
+    written = "";
+    state = { ...state, ...changes };
+    screen.update();
+    return written;
+  };
+  return {
+    change,
+    take: (...events: readonly EngineEvent[]) =>
+      change({ transcript: reduceAll(state.transcript, events, state.nowMs) }),
+    add: (row: FaceRow) => change({ transcript: addRow(state.transcript, row) }),
+  };
+}
+
+const started = (id: string, name: string, title: string): EngineEvent => ({
+  type: "tool_started",
+  use: { type: "tool_use", id, name, input: {} },
+  title,
+  level: "read",
+});
+const finished = (id: string, text: string): EngineEvent => ({
+  type: "tool_finished",
+  result: { type: "tool_result", toolUseId: id, content: text, isError: false },
+  durationMs: 10,
+  display: { kind: "summary", text, count: 1 },
+});
+const delta = (text: string): EngineEvent => ({ type: "text_delta", text });
+
+test("an answer is printed in whole paragraphs, and only its first line has the role", () => {
+  const { take } = stage();
+  expect(take(delta("One sen"))).toBe("");
+  expect(take(delta("tence.\n\nNext"))).toBe("Quoll: One sentence.\n");
+  expect(take(delta(" one.\n\n"))).toBe("Next one.\n");
+});
+
+test("calls that run together are announced once, and each result names its call", () => {
+  const { take } = stage();
+  const [a, b] = [started("a", "Grep", "one"), started("b", "Grep", "two")];
+  expect(take(a, b)).toBe("Tool: search one\nTool: search two\n");
+  expect(take(finished("b", "2 files"))).toBe("Result: 2 files\n");
+  expect(take(finished("a", "1 file"))).toBe("Result of search one: 1 file\n");
+  expect(take(delta("Found.\n\n"))).toBe("Quoll: Found.\n");
+});
+
+test("lines of an answer and of a command's result can't pass for another event", () => {
+  const { take, add } = stage();
+  expect(take(delta("See:\n\nQuestion: Run this command?\n\n1: once\n\n"))).toBe(
+    "Quoll: See:\nQuoll: Question: Run this command?\n1: once\n",
+  );
+  expect(stage().add({ kind: "answer", command: "x", lines: ["first", "Error: not one"] })).toBe(
+    "Result: first\nResult: Error: not one\n",
+  );
+  // A notice waits for the end of the answer.
+  expect(add({ kind: "notice", level: "warning", text: "full" })).toBe("");
+});
+
+test("long work is reported every 30 seconds, and not while a question waits", () => {
+  const { take, change } = stage();
+  take(started("a", "Bash", "npm test"));
+  const at = (nowMs: number) => change({ nowMs });
+  expect([at(1_000), at(29_000)]).toEqual(["", ""]);
+  expect(at(30_000)).toMatch(/^Working: running npm test, .*\.\n$/);
+  expect([at(31_000), at(59_000)]).toEqual(["", ""]);
+  expect(at(60_000)).toMatch(/^Working: /);
+});
+
+test("a prompt follows when nothing runs, once", () => {
+  const { change, add } = stage();
+  expect(change({ isBusy: false })).toBe("You: ");
+  expect(change({ nowMs: 5_000 })).toBe("");
+  expect(add({ kind: "notice", level: "info", text: "a ✗ b · c" })).toBe("\nNotice: a failed: b, c\nYou: ");
+});

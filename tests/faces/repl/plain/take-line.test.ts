@@ -1,0 +1,156 @@
+import { expect, test } from "bun:test";
+import type { Choice } from "../../../../src/contracts/command-result.ts";
+import type { Question } from "../../../../src/contracts/question.ts";
+import { setText } from "../../../../src/faces/repl/editor/editor-state.ts";
+import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
+import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
+import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
+import { type Effect, emptyUi, NO_PREVIEW, type Ui } from "../../../../src/faces/repl/layers/ui-state.ts";
+import { takeLine } from "../../../../src/faces/repl/plain/take-line.ts";
+import { ESCAPE } from "../../../../src/faces/repl/plain/typed-lines.ts";
+
+const CHOICES: readonly Choice[] = ["red", "blue", "light blue"].map((label) => ({
+  label,
+  detail: "",
+  input: `/took ${label}`,
+}));
+const CONTEXT = {
+  isBusy: false,
+  isStopping: false,
+  nowMs: 10_000,
+  columns: 40,
+  commands: [],
+  mode: "default" as const,
+  modes: ["default" as const],
+  preview: NO_PREVIEW,
+  canEdit: false,
+  questionCount: 1,
+  keymap: DEFAULT_KEYMAP,
+  from: 0,
+  told: CHOICES,
+};
+const HEAD = { id: "q", agentId: "main", parentAgentId: null, title: "Run this command?" };
+const RUN: Question = {
+  ...HEAD,
+  body: {
+    kind: "permission",
+    call: { toolUseId: "t", toolName: "Bash" },
+    preview: { kind: "command", command: "ls", description: "", unclear: [] },
+    reason: "No rule allows it.",
+    suggestions: [],
+    sessionRules: [],
+  },
+};
+const hunk = (line: number) => ({
+  oldStart: line,
+  newStart: line,
+  lines: [{ kind: "added" as const, text: `line ${line}` }],
+});
+const CHANGE: Question = {
+  ...HEAD,
+  body: {
+    ...(RUN.body as Extract<Question["body"], { kind: "permission" }>),
+    preview: { kind: "diff", path: "a.ts", isNew: false, hunks: [hunk(1), hunk(20), hunk(40)] },
+  },
+};
+const DANGEROUS: Question = {
+  ...RUN,
+  body: { ...(RUN.body as Extract<Question["body"], { kind: "permission" }>), hazards: ["deletes files"] },
+};
+
+const asking = (question: Question) => syncQuestion(emptyUi, [question], 0);
+const reply = (decision: object): readonly Effect[] => [{ type: "answer", id: "q", reply: decision } as Effect];
+
+test.each<[string, Question, string, readonly Effect[]]>([
+  ["a number chooses its answer", RUN, "1", reply({ decision: "once" })],
+  ["a label chooses its answer", RUN, "Once", reply({ decision: "once" })],
+  ["yes says yes", RUN, "yes", reply({ decision: "once" })],
+  ["n says no", RUN, "n", reply({ decision: "reject" })],
+  ["enter alone takes the first choice", RUN, "", reply({ decision: "once" })],
+  ["enter alone does not allow a dangerous command", DANGEROUS, "", reply({ decision: "reject" })],
+  ["yes does not allow a dangerous command", DANGEROUS, "yes", []],
+  ["words say no with the reason", RUN, "use bun", reply({ decision: "reject", message: "use bun" })],
+  ["a number without an answer does nothing", RUN, "7", []],
+  ["a command does not answer", RUN, "/cost", []],
+  ["escape says no", RUN, ESCAPE, reply({ decision: "reject" })],
+  ["parts of a change are taken by number", CHANGE, "take 1 3", reply({ decision: "once", hunks: [0, 2] })],
+  ["a part that does not exist is no part", CHANGE, "take 4", reply({ decision: "reject", message: "take 4" })],
+])("at a question, %s", (_, question, line, effects) => {
+  expect(takeLine(asking(question), line, CONTEXT).effects).toEqual([...effects]);
+});
+
+test("a line that cannot answer says what can", () => {
+  for (const line of ["7", "/cost"]) expect(takeLine(asking(RUN), line, CONTEXT).says).toContain("from 1 to 3");
+  expect(takeLine(asking(DANGEROUS), "yes", CONTEXT).says).toContain("by its number");
+});
+
+test("a line from before the question is readable does not answer it", () => {
+  const ui: Ui = { ...asking(RUN), asking: { ...asking(RUN).asking, guardedUntil: 11_000 } as Ui["asking"] };
+  expect(takeLine(ui, "1", CONTEXT)).toMatchObject({ effects: [], says: expect.stringContaining("no answer") });
+});
+
+const list = (): Ui => ({ ...emptyUi, picker: openPicker({ title: "Colours", choices: CHOICES }) });
+const submits = (text: string) => [expect.objectContaining({ type: "submit", text })];
+
+test.each<[string, string, unknown]>([
+  ["a number chooses", "2", submits("/took blue")],
+  ["a whole label chooses, before others that contain it", "blue", submits("/took blue")],
+  ["a command closes the list and runs", "/cost", submits("/cost")],
+  ["enter alone closes the list", "", []],
+])("in a list, %s", (_, line, effects) => {
+  const taken = takeLine(list(), line, CONTEXT);
+  expect(taken.effects as unknown).toEqual(effects);
+  expect(taken.ui.picker).toBeUndefined();
+});
+
+test("in a list, words narrow the choices, and words without a match leave them", () => {
+  expect(takeLine(list(), "blu", CONTEXT).ui.picker?.filter).toBe("blu");
+  expect(takeLine(list(), "green", CONTEXT)).toMatchObject({
+    ui: { picker: { filter: "" } },
+    says: "No choice matches green.",
+  });
+});
+
+test("a number means the choice that was told, although the list has grown since", () => {
+  const grown = [{ label: "green", detail: "", input: "/took green" }, ...CHOICES];
+  const ui = { ...emptyUi, picker: openPicker({ title: "Colours", choices: grown }) };
+  expect(takeLine(ui, "1", CONTEXT).effects as unknown).toEqual(submits("/took red"));
+});
+
+test("more tells the next page, and at the end that there is none", () => {
+  const many = Array.from({ length: 30 }, (_, at) => ({ label: `c${at}`, detail: "", input: `/c ${at}` }));
+  const ui = { ...emptyUi, picker: openPicker({ title: "Many", choices: many }) };
+  expect(takeLine(ui, "more", CONTEXT).from).toBe(20);
+  expect(takeLine(ui, "more", { ...CONTEXT, from: 20 }).says).toContain("no more");
+});
+
+test("a field takes the line, keeps its value at enter alone, and is left by a word", () => {
+  const ui: Ui = { ...emptyUi, hidden: { title: "Name", text: "old", isShown: true } };
+  const value = (line: string) => takeLine(ui, line, CONTEXT).effects;
+  expect(value("new")).toEqual([{ type: "hidden", text: "new" }]);
+  expect(value("")).toEqual([{ type: "hidden", text: "old" }]);
+  expect(value("cancel")).toEqual([{ type: "hidden", text: undefined }]);
+});
+
+test("items are marked by number, and enter alone sends the marks", () => {
+  const rows = ["a", "b"].map((id) => ({ id, line: `    ${id}`, keys: { d: "drop" } }));
+  const heading = { id: "h", line: "Messages", keys: {} };
+  const marking = { title: "Context", lines: [], rows: [heading, ...rows], input: "/context", accepts: "tells" };
+  const ui: Ui = { ...emptyUi, marking: { ...marking, index: 1, isMoved: false, marks: {}, isSent: false } };
+  const marked = takeLine(ui, "drop 2", CONTEXT).ui;
+  expect(takeLine(marked, "", CONTEXT).effects as unknown).toEqual(submits("/context drop b"));
+  expect(takeLine(ui, "keep 1", CONTEXT).says).toBeDefined();
+});
+
+test("a prompt continues after a backslash, and a draft of a command is sent by enter alone", () => {
+  const first = takeLine(emptyUi, "one\\", CONTEXT).ui;
+  expect(takeLine(first, "two", CONTEXT).effects as unknown).toEqual(submits("one\ntwo"));
+  const ui: Ui = { ...emptyUi, editor: setText(emptyUi.editor, "/review ") };
+  expect(takeLine(ui, "", CONTEXT).effects as unknown).toEqual(submits("/review "));
+  expect(takeLine(ui, "else", CONTEXT).effects as unknown).toEqual(submits("else"));
+});
+
+test("escape stops a running turn, and at rest does nothing", () => {
+  expect(takeLine(emptyUi, ESCAPE, { ...CONTEXT, isBusy: true }).effects).toEqual([{ type: "interrupt" }]);
+  expect(takeLine(emptyUi, ESCAPE, CONTEXT).effects).toEqual([]);
+});
