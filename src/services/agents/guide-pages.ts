@@ -35,6 +35,7 @@ import replay from "../../../docs/guide/replay.md" with { type: "text" };
 import rewind from "../../../docs/guide/rewind.md" with { type: "text" };
 import safetyNet from "../../../docs/guide/safety-net.md" with { type: "text" };
 import sandbox from "../../../docs/guide/sandbox.md" with { type: "text" };
+import screenReaders from "../../../docs/guide/screen-readers.md" with { type: "text" };
 import secrets from "../../../docs/guide/secrets.md" with { type: "text" };
 import security from "../../../docs/guide/security.md" with { type: "text" };
 import sessions from "../../../docs/guide/sessions.md" with { type: "text" };
@@ -89,6 +90,7 @@ export const GUIDE_PAGES: Readonly<Record<string, string>> = {
   "rewind.md": rewind,
   "safety-net.md": safetyNet,
   "sandbox.md": sandbox,
+  "screen-readers.md": screenReaders,
   "secrets.md": secrets,
   "security.md": security,
   "sessions.md": sessions,
