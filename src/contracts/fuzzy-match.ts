@@ -24,60 +24,28 @@ export function fuzzyMatch(query: string, text: string): FuzzyMatch | undefined 
   const part = lastPart(low);
   const at = wholeAt(query, low, part);
   if (at >= 0) {
-    return { score: scoreWhole(query, text, low, part), marks: Array.from(query, (_, index) => at + index) };
+    return { score: scoreWhole(query, text, at, part), marks: Array.from(query, (_, index) => at + index) };
   }
   const marks: number[] = [];
   const score = scoreGaps(query, text, low, marks);
   return score < 0 ? undefined : { score, marks };
 }
 
-/**
- * The score of a text that has the letters of the query with gaps; negative if a letter is missing.
- * @param marks An array that receives the indices of the letters. Reusing one array for many texts avoids garbage.
- */
-export function scoreGaps(query: string, text: string, low: string, marks: number[]): number {
+/** The score of a text that has the letters of the query with gaps; negative if a letter is missing. */
+function scoreGaps(query: string, text: string, low: string, marks: number[]): number {
   const part = lastPart(low);
   if (!spread(query, low, part, marks) && (part === 0 || !spread(query, low, 0, marks))) return -1;
   return scoreSpread(marks, text, part);
 }
 
-/**
- * The most that `scoreGaps` can give to a text that has no capitals, does not hold the query as it is, and lacks one of
- * its letters in its last part; an eighth of its length is to be taken off. Each letter then either follows the
- * previous letter or begins a word after a gap; it can do both only after a punctuation character.
- */
-export function mostForGaps(query: string): number {
-  const { length } = query;
-  const signs = Array.from(query).filter((_, at) => !isLetterOrDigit(query.charCodeAt(at))).length;
-  const all = length * LETTER + (length - 1) * (NEIGHBOUR + LAST_PART) + (1 + signs) * WORD_START;
-  return all - (NEIGHBOUR - WORD_START + 1);
-}
-
-/**
- * The letters of a text as a bit set: a text lacks a letter of a query if it lacks one of the query's bits. Each letter
- * has its own bit; all other characters share five bits.
- * @param low The text in lower case.
- */
-export function letterBits(low: string, from = 0, to = low.length): number {
-  let bits = 0;
-  for (let index = from; index < to; index += 1) {
-    const code = low.charCodeAt(index);
-    bits |= 1 << (code >= 97 && code <= 122 ? code - 97 : 26 + (code % 5));
-  }
-  return bits;
-}
-
 /** Converts to lower case, except where one letter would become two, because the indices must stay valid. */
-export function lowerCase(text: string): string {
+function lowerCase(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text;
 }
 
-/** The score of a text that contains the query as a whole, without marks; negative if the text does not contain it. */
-export function scoreWhole(query: string, text: string, low: string, part = lastPart(low)): number {
-  const at = wholeAt(query, low, part);
-  if (at < 0) return -1;
-  const { length } = query;
+/** The score of a text that contains the query as a whole at an index. @param part Where its last part begins. */
+function scoreWhole({ length }: string, text: string, at: number, part: number): number {
   const end = text.length - (text.endsWith("/") ? 1 : 0);
   let score = length * (LETTER + NEIGHBOUR) - NEIGHBOUR;
   if (isWordStart(text, at)) score += WORD_START;
@@ -87,7 +55,7 @@ export function scoreWhole(query: string, text: string, low: string, part = last
 }
 
 /** The index at which the last part of a path begins. */
-export function lastPart(low: string): number {
+function lastPart(low: string): number {
   return low.lastIndexOf("/", low.length - 2) + 1;
 }
 

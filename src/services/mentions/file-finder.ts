@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import type { FindFiles, FoundFile } from "../../contracts/file-mention.ts";
-import { fuzzyMatch, letterBits, lowerCase } from "../../contracts/fuzzy-match.ts";
+import { fuzzyMatch } from "../../contracts/fuzzy-match.ts";
 import { listFolder } from "../../platform/files/list-folder.ts";
 import { modifiedTimes } from "../../platform/files/modified-times.ts";
-import { IndexInSlices } from "./index-in-slices.ts";
-import { Best, type FoundPath, MAX_PATHS, PathIndex, type PathSearch } from "./path-index.ts";
+import { Best, bestOf, type FoundPath, MAX_PATHS, PathIndex, type PathSearch } from "./path-index.ts";
 
 /** Rows for the list. */
 const MAX_FOUND = 30;
@@ -121,7 +120,7 @@ export class FileFinder {
       signal: until,
     });
     const known = new Set(found.map(({ path }) => path));
-    const all = [...found, ...others.filter(({ path }) => !known.has(path))].sort((a, b) => b.score - a.score);
+    const all = bestOf([...found, ...others.filter(({ path }) => !known.has(path))], 2 * MAX_SEARCHED);
     tell(this.#shown(all), isWhole ? `${many} here, all looked through` : `${many} here, not all looked through`);
   }
 
@@ -192,11 +191,13 @@ export class FileFinder {
     const { signal } = this.#closing;
     const isFirst = this.#listedAt === Number.NEGATIVE_INFINITY;
     const index = isFirst ? this.#index : new PathIndex(this.#maxPaths);
-    const slices = new IndexInSlices(index, signal);
-    await this.#deps.list((path) => slices.add(path), signal);
-    await slices.done();
+    let isCut = false;
+    await this.#deps.list((path) => {
+      isCut = !index.add(path);
+      return !isCut;
+    }, signal);
     this.#index = index;
-    this.#isCut = slices.isFull;
+    this.#isCut = isCut;
     const files = index.paths.filter((path) => !path.endsWith("/"));
     if (files.length > MAX_DATED) return;
     const times = await modifiedTimes(
@@ -235,17 +236,11 @@ async function searchListing(
   { max, bonus, signal }: PathSearch,
 ): Promise<{ readonly found: readonly FoundPath[]; readonly isWhole: boolean }> {
   const low = query.toLowerCase();
-  const bits = letterBits(low);
   const best = new Best(max);
   const isWhole = await list((path) => {
-    if ((letterBits(lowerCase(path)) & bits) !== bits) return true;
     const match = fuzzyMatch(low, path);
-    if (match) best.offer(path, match.score + bonus(path));
+    if (match) best.offer({ path, score: match.score + bonus(path), marks: match.marks });
     return true;
   }, signal);
-  const found = best.found.flatMap(({ path, score }) => {
-    const match = fuzzyMatch(low, path);
-    return match ? [{ path, score, marks: match.marks }] : [];
-  });
-  return { found, isWhole };
+  return { found: best.found, isWhole };
 }

@@ -1,19 +1,10 @@
-import {
-  type FuzzyMatch,
-  fuzzyMatch,
-  lastPart,
-  letterBits,
-  lowerCase,
-  mostForGaps,
-  scoreGaps,
-  scoreWhole,
-} from "../../contracts/fuzzy-match.ts";
+import { type FuzzyMatch, fuzzyMatch } from "../../contracts/fuzzy-match.ts";
 
-/** The maximum number of paths in an index, so that memory stays bounded (about 40 MB). */
+/** The maximum number of paths in an index, so that memory stays bounded (about 20 MB). */
 export const MAX_PATHS = 200_000;
 /** After this time a search lets other work run, such as handling a key. */
 const SLICE_MS = 8;
-const CHECK_EVERY = 1_024;
+const CHECK_EVERY = 256;
 
 export type FoundPath = FuzzyMatch & { readonly path: string };
 
@@ -27,16 +18,8 @@ export type PathSearch = {
 /** Paths relative to one folder; folders end with `/`. */
 export class PathIndex {
   readonly #paths: string[] = [];
-  /** The paths in lower case; the same string if there is no difference. */
-  readonly #lows: string[] = [];
-  /** The letter bits of each path, with which paths are skipped without examining them. */
-  readonly #bits: number[] = [];
-  /** The letter bits of the last part of each path. */
-  readonly #nameBits: number[] = [];
   readonly #folders = new Set<string>();
   readonly #maxPaths: number;
-  /** The indices of the paths that contain the letters of the last query in order. */
-  #narrowed: { readonly query: string; readonly indices: readonly number[]; readonly of: number } | undefined;
 
   constructor(maxPaths = MAX_PATHS) {
     this.#maxPaths = maxPaths;
@@ -49,9 +32,9 @@ export class PathIndex {
       const folder = file.slice(0, slash + 1);
       if (this.#folders.has(folder)) break;
       this.#folders.add(folder);
-      this.#push(folder);
+      this.#paths.push(folder);
     }
-    this.#push(file);
+    this.#paths.push(file);
     return true;
   }
 
@@ -64,119 +47,47 @@ export class PathIndex {
    * its letters with gaps. Works in slices of 8 ms and lets other work run between them.
    * @throws the abort reason of `signal`.
    */
-  async search(query: string, search: PathSearch): Promise<readonly FoundPath[]> {
+  async search(query: string, { max, bonus, signal }: PathSearch): Promise<readonly FoundPath[]> {
     const low = query.toLowerCase();
-    const best = new Best(search.max);
-    const all = this.#paths.length;
-    const bits = letterBits(low);
-    const narrowed = this.#narrowedFor(low);
-    const whole: number[] = [];
-    const others: number[] = [];
-    await inSlices(narrowed?.length ?? all, search.signal, (step) => {
-      const at = narrowed?.[step] ?? step;
-      if (((this.#bits[at] ?? 0) & bits) !== bits) return;
-      const text = this.#lows[at] ?? "";
-      if (!text.includes(low)) {
-        others.push(at);
-        return;
+    const whole = new Best(max);
+    const others = new Best(max);
+    let end = performance.now() + SLICE_MS;
+    for (let at = 0, count = this.#paths.length; at < count; at += 1) {
+      if (at % CHECK_EVERY === 0 && performance.now() > end) {
+        await new Promise((resolve) => setImmediate(resolve));
+        signal.throwIfAborted();
+        end = performance.now() + SLICE_MS;
       }
-      if (whole.length < search.max) whole.push(at);
       const path = this.#paths[at] ?? "";
-      best.offer(path, scoreWhole(low, path, text) + search.bonus(path));
-    });
-    if (!best.isFull) {
-      const gaps = await this.#searchGaps(low, others, best, search);
-      this.#narrowed = { query: low, indices: [...whole, ...gaps], of: all };
-    }
-    return best.found.flatMap(({ path, score }) => {
       const match = fuzzyMatch(low, path);
-      return match ? [{ path, score, marks: match.marks }] : [];
-    });
-  }
-
-  /**
-   * Offers the paths that have the letters with gaps.
-   * @param others The indices of the candidate paths, without those that contain the query as a whole.
-   * @returns the possible matches: a path that can't reach the list any more is skipped.
-   */
-  async #searchGaps(
-    low: string,
-    others: readonly number[],
-    best: Best,
-    { bonus, signal }: PathSearch,
-  ): Promise<readonly number[]> {
-    const found: number[] = [];
-    const marks: number[] = [];
-    const bits = letterBits(low);
-    const most = mostForGaps(low);
-    await inSlices(others.length, signal, (step) => {
-      const at = others[step] ?? 0;
-      const path = this.#paths[at] ?? "";
-      const text = this.#lows[at] ?? "";
-      const isPlain = ((this.#nameBits[at] ?? 0) & bits) !== bits && path === text;
-      const isBelow = isPlain && most - path.length / 8 + bonus(path) <= best.least;
-      const score = isBelow ? 0 : scoreGaps(low, path, text, marks);
-      if (score < 0) return;
-      found.push(at);
-      if (isBelow) return;
-      best.offer(path, score + bonus(path));
-    });
-    return found;
-  }
-
-  /** The indices of the paths that may contain the letters of a query; undefined for all. */
-  #narrowedFor(low: string): readonly number[] | undefined {
-    const before = this.#narrowed;
-    return before && before.of === this.#paths.length && low.startsWith(before.query) ? before.indices : undefined;
-  }
-
-  #push(path: string): void {
-    this.#paths.push(path);
-    const low = lowerCase(path);
-    this.#lows.push(low);
-    const part = lastPart(low);
-    const nameBits = letterBits(low, part);
-    this.#nameBits.push(nameBits);
-    this.#bits.push(nameBits | letterBits(low, 0, part));
+      if (!match) continue;
+      const isWhole = (match.marks.at(-1) ?? 0) - (match.marks[0] ?? 0) === low.length - 1;
+      (isWhole ? whole : others).offer({ path, score: match.score + bonus(path), marks: match.marks });
+    }
+    return whole.found.length >= max ? whole.found : bestOf([...whole.found, ...others.found], max);
   }
 }
 
-/** Collects the best few matches, best first. */
+/** The best first; equally good ones keep their order. */
+export function bestOf(found: readonly FoundPath[], max: number): readonly FoundPath[] {
+  return found.toSorted((a, b) => b.score - a.score).slice(0, max);
+}
+
+/** Collects the best few matches. */
 export class Best {
-  readonly found: { readonly path: string; readonly score: number }[] = [];
+  #kept: FoundPath[] = [];
   readonly #max: number;
 
   constructor(max: number) {
     this.#max = max;
   }
 
-  get isFull(): boolean {
-    return this.found.length >= this.#max;
+  get found(): readonly FoundPath[] {
+    return bestOf(this.#kept, this.#max);
   }
 
-  /** A path with this score, or with fewer points, is not taken. */
-  get least(): number {
-    return this.isFull ? (this.found.at(-1)?.score ?? 0) : Number.NEGATIVE_INFINITY;
-  }
-
-  offer(path: string, score: number): void {
-    if (score <= this.least) return;
-    let at = this.found.length;
-    while (at > 0 && (this.found[at - 1]?.score ?? 0) < score) at -= 1;
-    this.found.splice(at, 0, { path, score });
-    if (this.found.length > this.#max) this.found.pop();
-  }
-}
-
-/** Calls `step` for 0 … count - 1, and lets other work run every few milliseconds. @throws the abort reason. */
-async function inSlices(count: number, signal: AbortSignal, step: (index: number) => void): Promise<void> {
-  let end = performance.now() + SLICE_MS;
-  for (let index = 0; index < count; index += 1) {
-    if (index % CHECK_EVERY === 0 && performance.now() > end) {
-      await new Promise((resolve) => setImmediate(resolve));
-      signal.throwIfAborted();
-      end = performance.now() + SLICE_MS;
-    }
-    step(index);
+  offer(match: FoundPath): void {
+    this.#kept.push(match);
+    if (this.#kept.length >= 8 * this.#max) this.#kept = [...this.found];
   }
 }
