@@ -3,21 +3,14 @@ import type { AgentsView, NewAgent } from "../../contracts/agents-view.ts";
 import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { EXTENSION_TOOL_PREFIX } from "../../contracts/extension.ts";
-import type { Registry } from "../../contracts/registry.ts";
-import type { Tool } from "../../contracts/tool.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { createAgentFile, removeAgentFile } from "../../services/agents/io/agent-file.ts";
 import { readAgent } from "../../services/agents/read-agent.ts";
 import { unknownTool } from "../../services/permission/rules/known-tools.ts";
-import type { ProjectEnvironment } from "../session/project-environment.ts";
-import type { AgentTypes } from "./agent-types.ts";
+import type { OpenedSession } from "../session/opened-session.ts";
 import { BUILTIN_TOOLS } from "./builtin-tools.ts";
 
-type Parts = {
-  readonly main: { readonly offered: Registry<Tool> };
-  readonly delegation: { readonly types: AgentTypes };
-  readonly place: Pick<ProjectEnvironment, "own" | "project" | "isTrusted">;
-};
+type Parts = Pick<OpenedSession, "main" | "delegation" | "place">;
 
 /** The types of agents of a session, for the commands. */
 export function agentsView({

@@ -1,10 +1,4 @@
-import type { SpendGuard } from "../../contracts/spend.ts";
-import type { Agent } from "../agent/open-agent.ts";
-import type { ProjectEnvironment } from "../session/project-environment.ts";
+import type { OpenedSession } from "../session/opened-session.ts";
 
 /** The parts of a session that its batches need. */
-export type BatchParts = {
-  readonly main: Agent;
-  readonly place: ProjectEnvironment;
-  readonly spend: Pick<SpendGuard, "watch">;
-};
+export type BatchParts = Pick<OpenedSession, "main" | "place" | "spend">;

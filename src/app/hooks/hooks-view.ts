@@ -7,16 +7,13 @@ import { shortPath } from "../../platform/directories.ts";
 import type { CommandEnd } from "../../services/hooks/command-answer.ts";
 import { hookKey, hookPlace } from "../../services/hooks/registered-hook.ts";
 import type { HookRun } from "../../services/hooks/run-hooks.ts";
+import type { OpenedSession } from "../session/opened-session.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
-import type { SessionHooks } from "./session-hooks.ts";
 
 const MAX_RUNS = 5;
 const MAX_ANSWER_COLUMNS = 2_000;
 
-type Parts = {
-  readonly place: ProjectEnvironment;
-  readonly hooks: Pick<SessionHooks, "ofSettings">;
-};
+type Parts = Pick<OpenedSession, "place" | "hooks">;
 
 /** The hooks of settings files for a person: their sources, their recent runs, and their answers to a sample event. */
 export function hooksView({ place, hooks }: Parts): HooksView {

@@ -1,12 +1,8 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { PluginReload } from "../../contracts/plugin.ts";
-import type { SessionConfig } from "../../contracts/session-config.ts";
-import type { Delegation } from "../agent/delegation.ts";
 import { EXTENSION_FOLDERS, pluginFolders } from "../content-folders.ts";
-import type { SessionHooks } from "../hooks/session-hooks.ts";
-import type { LateServers } from "../mcp/connect-servers.ts";
+import type { OpenedSession } from "../session/opened-session.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
-import type { OpenSkills } from "../skills/open-skills.ts";
 import type { ApproveSkill } from "../skills/skill-permissions.ts";
 import type { PluginChanges } from "./live-plugins.ts";
 import { isInstalled, pluginApprovals } from "./plugin-folders.ts";
@@ -14,15 +10,8 @@ import { pluginSkillItems } from "./plugin-skill-hooks.ts";
 
 const MAX_LINE_COLUMNS = 300;
 
-export type ReloadParts = {
-  readonly config: Pick<SessionConfig, "answerer">;
-  readonly place: ProjectEnvironment;
-  readonly skills: Pick<OpenSkills, "refresh">;
-  readonly delegation: Delegation;
-  readonly approveSkill: ApproveSkill;
-  readonly hooks: Pick<SessionHooks, "replace">;
-  readonly servers: Pick<LateServers, "client" | "reload">;
-};
+type UsedPart = "config" | "place" | "skills" | "delegation" | "approveSkill" | "hooks" | "servers";
+export type ReloadParts = Pick<OpenedSession, UsedPart>;
 
 /**
  * Reads the plugins of a running session again. The plugins' parts take effect at once, except for extensions. A plugin

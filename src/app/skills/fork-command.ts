@@ -2,15 +2,10 @@ import type { CommandResult, OperationProgress } from "../../contracts/command-r
 import { errorMessage } from "../../contracts/errors.ts";
 import type { Skill } from "../../contracts/skill.ts";
 import { addAnswered } from "../../engine/add-answered.ts";
-import type { Agent } from "../agent/open-agent.ts";
-import type { SessionAgents } from "../agent/session-agents.ts";
+import type { OpenedSession } from "../session/opened-session.ts";
 import type { SkillUse } from "./run-skill.ts";
 
-export type ForkParts = {
-  readonly app: { readonly ids: { next(): string } };
-  readonly main: Pick<Agent, "spawn" | "skills" | "engine" | "toolPorts">;
-  readonly agents: Pick<SessionAgents, "subscribe">;
-};
+export type ForkParts = Pick<OpenedSession, "app" | "main" | "agents">;
 
 /** A use of a skill, with text that hooks add to the skill's text. */
 type ForkUse = SkillUse & { readonly context?: string };

@@ -2,23 +2,15 @@ import type { Command, SkillsView } from "../../contracts/command.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { ShadowedSkill, Skill, SkillOrigin } from "../../contracts/skill.ts";
 import { shortPath } from "../../platform/directories.ts";
-import type { Agent } from "../agent/open-agent.ts";
 import { notToldYet } from "../session/notices/not-told-yet.ts";
-import type { ProjectEnvironment } from "../session/project-environment.ts";
-import type { ForkParts } from "./fork-command.ts";
+import type { OpenedSession } from "../session/opened-session.ts";
 import type { OpenSkills } from "./open-skills.ts";
 
 /** The maximum number of skills without effect that the startup names. */
 const MAX_NAMED = 3;
 const ORIGINS: readonly SkillOrigin[] = ["user", "project", "plugin", "builtin"];
 
-export type SessionSkillParts = ForkParts & {
-  readonly main: Agent;
-  readonly place: ProjectEnvironment;
-  readonly skills: OpenSkills;
-  /** Tells the person one line at the start. */
-  warn(line: string): void;
-};
+export type SessionSkillParts = Pick<OpenedSession, "app" | "agents" | "main" | "place" | "skills" | "warn">;
 
 /**
  * Keeps a slash command in the registry for each skill that people may start.

@@ -1,17 +1,11 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { shortPath } from "../../platform/directories.ts";
-import type { Agent } from "../agent/open-agent.ts";
-import type { OpenedConversation } from "../session/open-conversation.ts";
-import type { ProjectEnvironment } from "../session/project-environment.ts";
+import type { OpenedSession } from "../session/opened-session.ts";
 import { lastWorktree, type MainWorktree } from "./wire-main-worktree.ts";
 
 const MAX_COLUMNS = 300;
 
-type Parts = {
-  readonly conversation: Pick<OpenedConversation, "restored">;
-  readonly main: Pick<Agent, "engine" | "workspace" | "worktree">;
-  readonly place: Pick<ProjectEnvironment, "own">;
-};
+type Parts = Pick<OpenedSession, "conversation" | "main" | "place">;
 
 /**
  * Holds the worktree that the session was started in, and brings a resumed conversation back into the one that it had

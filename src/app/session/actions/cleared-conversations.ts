@@ -1,14 +1,7 @@
 import type { CommandContext } from "../../../contracts/command.ts";
-import type { App } from "../../open-app.ts";
-import type { SessionConversation } from "../open-conversation.ts";
-import type { ProjectEnvironment } from "../project-environment.ts";
+import type { OpenedSession } from "../opened-session.ts";
 
-type Parts = {
-  readonly app: Pick<App, "clock" | "ids" | "version">;
-  readonly place: Pick<ProjectEnvironment, "project">;
-  readonly conversation: SessionConversation;
-  /** Where the sessions of this project are kept. */
-};
+type Parts = Pick<OpenedSession, "app" | "place" | "conversation">;
 
 /**
  * The conversations that `/clear` ended; their entries stay in the file of the session. A session that is not saved has

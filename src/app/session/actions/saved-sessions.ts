@@ -4,21 +4,15 @@ import { UserFacingError } from "../../../contracts/errors.ts";
 import type { SessionSummary } from "../../../contracts/session.ts";
 import { shortPath } from "../../../platform/directories.ts";
 import type { DeletedSession } from "../../../services/session/io/session-storage.ts";
-import type { Agent } from "../../agent/open-agent.ts";
 import type { App } from "../../open-app.ts";
-import { type OpenedConversation, withAttachLine } from "../open-conversation.ts";
-import type { ProjectEnvironment } from "../project-environment.ts";
+import { withAttachLine } from "../open-conversation.ts";
+import type { OpenedSession } from "../opened-session.ts";
 
 /** The completion of arguments reads the sessions again after this time. */
 const RECENT_MS = 5_000;
 const MOST_UNDONE = 50;
 
-type Parts = {
-  readonly app: Pick<App, "clock" | "ids">;
-  readonly conversation: Pick<OpenedConversation, "log">;
-  readonly place: Pick<ProjectEnvironment, "own" | "project">;
-  readonly main: Pick<Agent, "engine">;
-};
+type Parts = Pick<OpenedSession, "app" | "conversation" | "place" | "main">;
 
 type Sessions = CommandContext["sessions"];
 

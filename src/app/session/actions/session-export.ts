@@ -12,8 +12,7 @@ import { writeFile } from "../../../platform/files/write-file.ts";
 import { type ExportedSession, exportedSession, newestAnswer } from "../../../services/export/exported-session.ts";
 import { htmlExport } from "../../../services/export/html-export.ts";
 import { codeBlocksOf, markdownExport } from "../../../services/export/markdown-export.ts";
-import type { Agent } from "../../agent/open-agent.ts";
-import type { ProjectEnvironment } from "../project-environment.ts";
+import type { OpenedSession } from "../opened-session.ts";
 import { chosenTheme } from "../settings/themes.ts";
 
 const FORMATS: Readonly<Record<string, ExportFormat>> = {
@@ -25,11 +24,7 @@ const FORMATS: Readonly<Record<string, ExportFormat>> = {
 };
 const ID_CHARS = 8;
 
-export type ExportParts = {
-  readonly main: Pick<Agent, "engine" | "workspace">;
-  readonly place: Pick<ProjectEnvironment, "own" | "settings" | "userSettingsFile" | "live">;
-  redactor(): Promise<Redactor>;
-};
+export type ExportParts = Pick<OpenedSession, "main" | "place" | "redactor">;
 
 /** Exports the conversation of a session for the person, as text and as files. */
 export function sessionExport({ main, place, redactor }: ExportParts): SessionExport {

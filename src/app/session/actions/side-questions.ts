@@ -1,13 +1,11 @@
 import { errorMessage, SpendLimitError, UserFacingError } from "../../../contracts/errors.ts";
 import { type Message, textOf, totalInputTokens } from "../../../contracts/message.ts";
-import type { Ids, ModelCatalog } from "../../../contracts/ports.ts";
 import type { SideAnswer, SideQuestions } from "../../../contracts/session-actions.ts";
-import type { SpendGuard } from "../../../contracts/spend.ts";
 import { askModel } from "../../../engine/ask-model.ts";
 import { forkPoint } from "../../../engine/fork-point.ts";
 import { project } from "../../../engine/project.ts";
 import type { Agent } from "../../agent/open-agent.ts";
-import type { OpenedConversation } from "../open-conversation.ts";
+import type { OpenedSession } from "../opened-session.ts";
 import sideQuestion from "./side-question.md" with { type: "text" };
 import recap from "./side-recap.md" with { type: "text" };
 
@@ -18,13 +16,7 @@ const FIRST_TOKENS = 1_000;
 const FIRST_SYSTEM = "You are in a terminal.";
 const FIRST_QUESTION = "Say hello in at most five words.";
 
-export type SideQuestionParts = {
-  readonly app: { readonly ids: Ids };
-  readonly main: Pick<Agent, "engine" | "registry" | "state">;
-  readonly conversation: Pick<OpenedConversation, "log">;
-  readonly catalog: ModelCatalog;
-  readonly spend: SpendGuard;
-};
+export type SideQuestionParts = Pick<OpenedSession, "app" | "main" | "conversation" | "catalog" | "spend">;
 
 /**
  * Sends the question after the messages of the conversation's last request, with its system prompt and its tools, so

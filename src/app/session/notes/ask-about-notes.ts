@@ -1,18 +1,9 @@
 import { errorMessage, SpendLimitError, UserFacingError } from "../../../contracts/errors.ts";
 import { type Message, textOf } from "../../../contracts/message.ts";
-import type { Ids, ModelCatalog } from "../../../contracts/ports.ts";
-import type { SpendGuard } from "../../../contracts/spend.ts";
 import { askModel } from "../../../engine/ask-model.ts";
-import type { Agent } from "../../agent/open-agent.ts";
-import type { SessionWatch } from "../notices/watch-session.ts";
+import type { OpenedSession } from "../opened-session.ts";
 
-export type NoteQuestionParts = {
-  readonly app: { readonly ids: Ids };
-  readonly main: Pick<Agent, "engine" | "registry" | "state">;
-  readonly catalog: ModelCatalog;
-  readonly spend: SpendGuard;
-  readonly watch: Pick<SessionWatch, "provider">;
-};
+export type NoteQuestionParts = Pick<OpenedSession, "app" | "main" | "catalog" | "spend" | "watch">;
 
 /** @param text The question, as data: credentials are already hidden. */
 export type NoteQuestion = { readonly system: string; readonly text: string; readonly maxTokens: number };

@@ -1,11 +1,8 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { errorMessage } from "../../../contracts/errors.ts";
-import type { Redactor } from "../../../contracts/ports.ts";
 import type { NoteFields } from "../../../services/context/memory/note-text.ts";
-import type { Agent } from "../../agent/open-agent.ts";
 import type { AgentMemory } from "../../agent/wire-memory.ts";
-import type { Closers } from "../../closers.ts";
-import type { NoteQuestionParts } from "./ask-about-notes.ts";
+import type { OpenedSession } from "../opened-session.ts";
 
 /** The maximum number of prompts that wait for the next question. */
 const MAX_WAITING = 20;
@@ -15,11 +12,7 @@ const MAX_PROPOSED = 10;
 const MIN_CHARS = 20;
 const MAX_TOLD_COLUMNS = 200;
 
-type Parts = Omit<NoteQuestionParts, "main"> & {
-  readonly main: Pick<Agent, "engine" | "registry" | "state" | "memory">;
-  readonly closers: Pick<Closers, "defer">;
-  redactor(): Promise<Redactor>;
-};
+type Parts = Pick<OpenedSession, "app" | "main" | "catalog" | "spend" | "watch" | "closers" | "redactor">;
 
 /**
  * After each turn, asks the model whether the person's messages of that turn are worth a note. The question does not

@@ -1,10 +1,7 @@
-import type { Entry, RestoredSession } from "../../../contracts/session.ts";
-import type { Agent } from "../../agent/open-agent.ts";
+import type { Entry } from "../../../contracts/session.ts";
+import type { OpenedSession } from "../opened-session.ts";
 
-type Parts = {
-  readonly main: Pick<Agent, "engine" | "workspace">;
-  readonly conversation: { readonly restored: Pick<RestoredSession, "entries"> | undefined };
-};
+type Parts = Pick<OpenedSession, "main" | "conversation">;
 
 /**
  * Tells the model of a resumed conversation if the session now starts in another folder than before, or if its commands

@@ -7,11 +7,9 @@ import {
   type NoteTarget,
   type SessionInstructions,
 } from "../../../contracts/instructions.ts";
-import type { Sandbox } from "../../../contracts/ports.ts";
 import { shortPath } from "../../../platform/directories.ts";
 import { entryExists } from "../../../platform/paths.ts";
-import type { Agent } from "../../agent/open-agent.ts";
-import type { ProjectEnvironment } from "../project-environment.ts";
+import type { OpenedSession } from "../opened-session.ts";
 
 /** The candidate files of each scope; the line is added to the first existing file, or else to the first candidate. */
 const NAMES: Readonly<Record<NoteScope, readonly string[]>> = {
@@ -20,11 +18,7 @@ const NAMES: Readonly<Record<NoteScope, readonly string[]>> = {
   user: [".quoll/AGENTS.md", ".quoll/QUOLL.md"],
 };
 
-type Parts = {
-  readonly place: ProjectEnvironment;
-  readonly sandbox: Pick<Sandbox, "beginUnconfined">;
-  readonly main: Pick<Agent, "engine" | "instructions" | "permissions">;
-};
+type Parts = Pick<OpenedSession, "place" | "sandbox" | "main">;
 
 /**
  * The instruction files of a session, for commands. The code that writes and reads the files is loaded at the first

@@ -1,13 +1,8 @@
 import { errorMessage } from "../../../contracts/errors.ts";
 import { type Message, textOf } from "../../../contracts/message.ts";
-import type { Ids, Redactor } from "../../../contracts/ports.ts";
-import type { SpendGuard } from "../../../contracts/spend.ts";
 import { askModel } from "../../../engine/ask-model.ts";
-import type { Agent } from "../../agent/open-agent.ts";
 import { modelNamed } from "../../choose-model.ts";
-import type { Closers } from "../../closers.ts";
-import type { SessionWatch } from "../notices/watch-session.ts";
-import type { OpenedConversation } from "../open-conversation.ts";
+import type { OpenedSession } from "../opened-session.ts";
 import words from "./session-title.md" with { type: "text" };
 
 const SYSTEM = words.trim();
@@ -15,19 +10,8 @@ const MAX_TOKENS = 1_000;
 const MAX_PROMPT_CHARS = 2_000;
 const MAX_ANSWER_CHARS = 1_000;
 
-type Models = Parameters<typeof modelNamed>;
-
-type Parts = {
-  readonly app: { readonly ids: Ids };
-  readonly main: Pick<Agent, "engine" | "registry">;
-  readonly conversation: Pick<OpenedConversation, "log">;
-  readonly access: Models[1];
-  readonly catalog: Models[2];
-  readonly spend: SpendGuard;
-  readonly watch: Pick<SessionWatch, "provider">;
-  readonly closers: Pick<Closers, "defer">;
-  redactor(): Promise<Redactor>;
-};
+type UsedPart = "app" | "main" | "conversation" | "access" | "catalog" | "spend" | "watch" | "closers" | "redactor";
+type Parts = Pick<OpenedSession, UsedPart>;
 
 /**
  * Has a model write the title of a new session after its first turn, by one request outside the conversation. A session

@@ -1,23 +1,15 @@
 import { formatAgo, formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
 import { NO_USAGE } from "../../../contracts/message.ts";
-import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
 import { CACHE_TTL_MS, lastRequestOf } from "../../../engine/cache-warmth.ts";
-import type { Agent } from "../../agent/open-agent.ts";
 import { cacheTtlMs } from "../../cache-ttl.ts";
 import type { OpenedConversation } from "../open-conversation.ts";
-import type { ProjectEnvironment } from "../project-environment.ts";
+import type { OpenedSession } from "../opened-session.ts";
 import { systemHash } from "../settings/record-run-settings.ts";
 
 /** A smaller conversation costs only cents. */
 const MIN_TOKENS = 50_000;
 
-type Parts = {
-  readonly app: { readonly clock: Pick<Clock, "now"> };
-  readonly conversation: Pick<OpenedConversation, "restored">;
-  readonly main: Pick<Agent, "engine">;
-  readonly catalog: Pick<ModelCatalog, "cost">;
-  readonly place: Pick<ProjectEnvironment, "settings">;
-};
+type Parts = Pick<OpenedSession, "app" | "conversation" | "main" | "catalog" | "place">;
 
 /**
  * The price of the next request of a resumed session whose system prompt has changed or whose prompt cache has expired.

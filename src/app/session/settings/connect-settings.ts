@@ -2,15 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { HookInput } from "../../../contracts/hook.ts";
 import { isInside } from "../../../platform/paths.ts";
 import type { PermissionService } from "../../../services/permission/permission-deps.ts";
-import type { SessionHooks } from "../../hooks/session-hooks.ts";
+import type { OpenedSession } from "../opened-session.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
-import type { SessionSpending } from "../records/session-spending.ts";
 
-type SettingsParts = {
-  readonly notices: { tell(line: string): void };
-  readonly hooks: Pick<SessionHooks, "fire" | "replace" | "changeVariables">;
-  readonly spend: Pick<SessionSpending, "setCaps">;
-};
+type SettingsParts = Pick<OpenedSession, "notices" | "hooks" | "spend">;
 
 /** From now on, changed rules, variables and caps take effect, and a mode that settings forbid ends. */
 export function connectSettings(
