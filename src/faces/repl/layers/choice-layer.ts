@@ -18,7 +18,7 @@ import {
 } from "./choice.ts";
 import type { Action, Layer } from "./layer.ts";
 import { type Choosing, isChoosing } from "./open-question.ts";
-import { GUARD_MS, HOLD_MS, isGuarded, isHeld } from "./question.ts";
+import { dropEarly, GUARD_MS, HOLD_MS, isGuarded, isHeld, tooEarly } from "./question.ts";
 import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 import { openViewer } from "./viewer-layer.ts";
 
@@ -32,8 +32,10 @@ export function choiceLayer(ui: Ui, context: UiContext): Layer | undefined {
   const isInField = ui.hidden !== undefined && context.nowMs >= ui.heldUntil;
   if (!isChoosing(asking) || isInField) return undefined;
   const isWaiting = isHeld(ui, context.nowMs);
+  const contexts = contextsOf(ui, asking, context);
   return {
-    contexts: contextsOf(ui, asking, context),
+    contexts,
+    ...(contexts[0] === "guarded" && { press: (event) => dropEarly(ui, event, context) }),
     draft: (asking.writing ? writtenLine(asking) : ui.editor).text === "" ? "empty" : "typed",
     place: isWaiting ? "above" : "whole",
     handle: (action) => (isWaiting ? undefined : handle(ui, asking, action, context)),
@@ -51,7 +53,7 @@ function contextsOf(ui: Ui, { openedBy, writing }: Choosing, context: UiContext)
 }
 
 function handle(ui: Ui, choosing: Choosing, action: Action, context: UiContext): Handled {
-  if (isGuarded(ui, context) && repeats(choosing, action)) return stay(ui);
+  if (isGuarded(ui, context) && repeats(choosing, action)) return tooEarly(ui, context.nowMs);
   if (action.type === "key" && action.name === "choice.close") return close(ui, choosing, context);
   if (action.type === "key" && action.name === "prompt.openTranscript") return stay(openViewer(ui));
   // Questions that cannot be read take no answer.
@@ -61,7 +63,7 @@ function handle(ui: Ui, choosing: Choosing, action: Action, context: UiContext):
   if (action.type === "text") return typed(ui, choosing, action.text, context);
   // A held-down Enter that sent the last prompt must not answer the question.
   if (action.name === "choice.accept" && context.nowMs - ui.sentAt < GUARD_MS)
-    return stay({ ...ui, sentAt: context.nowMs });
+    return tooEarly({ ...ui, sentAt: context.nowMs }, context.nowMs);
   return keyAction(ui, choosing, action, context);
 }
 

@@ -9,7 +9,7 @@ import { actionOf } from "./action-of.ts";
 import { hunkInSight, leaveAllHunks, takeAllHunks, toggleHunk } from "./hunk-marks.ts";
 import type { Action, Layer } from "./layer.ts";
 import { type Asking, isChoosing } from "./open-question.ts";
-import { changedQuestion as changed, GUARD_MS, HOLD_MS, isGuarded, isHeld } from "./question.ts";
+import { changedQuestion as changed, dropEarly, GUARD_MS, HOLD_MS, isGuarded, isHeld, tooEarly } from "./question.ts";
 import { meansYes, questionOptions, standingChoice, typedYes } from "./question-options.ts";
 import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 import { openViewer } from "./viewer-layer.ts";
@@ -25,8 +25,10 @@ export function questionLayer(ui: Ui, context: UiContext): Layer | undefined {
   if (!asking || isChoosing(asking) || isInField) return undefined;
   const isWaiting = isHeld(ui, context.nowMs);
   const { questionCount: count, canEdit } = context;
+  const contexts = contextsOf(ui, asking, context);
   return {
-    contexts: contextsOf(ui, asking, context),
+    contexts,
+    ...(contexts[0] === "guarded" && { press: (event) => dropEarly(ui, event, context) }),
     draft: (asking.why ?? ui.editor).text === "" ? "empty" : "typed",
     place: isWaiting ? "above" : "whole",
     handle: (action) => (isWaiting ? scrollWaiting(ui, asking, action, context) : handle(ui, asking, action, context)),
@@ -51,7 +53,7 @@ function contextsOf(ui: Ui, asking: Asking, context: UiContext): readonly KeyCon
 }
 
 function handle(ui: Ui, asking: Asking, action: Action, context: UiContext): Handled {
-  if (isGuarded(ui, context) && repeatsAnswer(asking, action)) return stay(ui);
+  if (isGuarded(ui, context) && repeatsAnswer(asking, action)) return tooEarly(ui, context.nowMs);
   const refused = action.type === "key" ? wayOut(ui, asking, action.name, context) : undefined;
   if (refused) return refused;
   if (action.type === "key" && action.name === "prompt.openTranscript") return stay(openViewer(ui));
@@ -62,7 +64,7 @@ function handle(ui: Ui, asking: Asking, action: Action, context: UiContext): Han
   if (action.type === "text") return textAction(ui, asking, action.text, context);
   // A held-down Enter that sent the last prompt must not answer the question.
   if (action.name === "question.accept" && context.nowMs - ui.sentAt < GUARD_MS) {
-    return stay({ ...ui, sentAt: context.nowMs });
+    return tooEarly({ ...ui, sentAt: context.nowMs }, context.nowMs);
   }
   const calm = { ...ui, sentAt: Number.NEGATIVE_INFINITY };
   return keyAction(calm, asking, action, context) ?? stay(scrollAction(calm, asking, action, context));

@@ -1,11 +1,14 @@
 import type { DialogQuestion, Question } from "../../../contracts/question.ts";
 import { type Editor, emptyEditor, setText } from "../editor/editor-state.ts";
+import type { KeyEvent } from "../input/decode-keys.ts";
+import { keyName } from "../keymap/key-name.ts";
+import { boundAction } from "../keymap/keymap.ts";
 import type { RowQuestions } from "../tasks/row-questions.ts";
 import { newChoosing, typedWords } from "./choice.ts";
 import { marksFor } from "./hunk-marks.ts";
 import { type Asking, isChoosing } from "./open-question.ts";
 import { firstChoice, questionOptions } from "./question-options.ts";
-import type { Ui, UiContext } from "./ui-state.ts";
+import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
 /** A question that arrives while a person types takes no key before a pause of this length. */
 export const HOLD_MS = 1_000;
@@ -128,6 +131,24 @@ function withoutForm(ui: Ui, nowMs: number): Ui {
 /** True if a key may still be meant for the previous question, or for the editor. */
 export function isGuarded({ asking }: Ui, { nowMs }: UiContext): boolean {
   return asking !== undefined && asking.typing === undefined && nowMs < asking.guardedUntil;
+}
+
+/** How long the status line says that a key came too early. */
+const TOO_EARLY_MS = 2_000;
+const TOO_EARLY = "too early: press it again";
+/** The person does not press these for an answer. */
+const NO_ANSWERS: ReadonlySet<string | undefined> = new Set(["wheelup", "wheeldown", "click"]);
+
+/** Drops a key that came before the question takes keys, and says so. */
+export function tooEarly(ui: Ui, nowMs: number): Handled {
+  return stay({ ...ui, armed: { by: "", does: "nothing", says: TOO_EARLY, until: nowMs + TOO_EARLY_MS } });
+}
+
+/** Drops the keys that no question takes yet, except those that stop. @returns undefined for a key that counts. */
+export function dropEarly(ui: Ui, event: KeyEvent, { nowMs, keymap }: UiContext): Handled | undefined {
+  const key = keyName(event);
+  if (key !== undefined && boundAction(keymap, key, ["guarded"], "empty") !== undefined) return undefined;
+  return NO_ANSWERS.has(key) ? stay(ui) : tooEarly(ui, nowMs);
 }
 
 /** True if the draft still takes the keys after a question has arrived. */

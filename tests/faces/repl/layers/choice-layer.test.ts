@@ -139,6 +139,7 @@ describe("several questions", () => {
     const { ui, effects } = pressKeys(open(DATABASE, FEATURES), CONTEXT, "1", "1", "1", "\r", "\r");
     expect(effects).toEqual([]);
     expect(choosingOf(ui)).toMatchObject({ tab: 1, drafts: [{ chosen: [0] }, { chosen: [] }] });
+    expect(ui.armed?.says).toBe("too early: press it again");
   });
 });
 

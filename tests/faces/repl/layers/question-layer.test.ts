@@ -348,8 +348,28 @@ describe("keys that were meant for something else", () => {
   test("a question right behind an answer takes no second press of the same key, nor does the prompt", () => {
     const { ui } = press(ask(QUESTION), "1");
     const next = syncQuestion(ui, [questionOf({ ...QUESTION, id: "next" })], NOW);
-    expect(pressAt(at(NOW + GUARD_MS - 1), next, "1", "\r")).toEqual({ ui: next, effects: [] });
+    const early = pressAt(at(NOW + GUARD_MS - 1), next, "1", "\r");
+    const { armed: _, ...unchanged } = early.ui;
+    expect([{ ...unchanged, armed: next.armed }, early.effects]).toEqual([next, []]);
     expect(pressAt(at(NOW + GUARD_MS), next, "1").effects).toHaveLength(1);
+  });
+
+  test("each key that the guard drops is said, until a key counts; stopping needs no word", () => {
+    const says = "too early: press it again";
+    const next = syncQuestion(press(ask(QUESTION), "1").ui, [questionOf({ ...QUESTION, id: "next" })], NOW);
+    for (const key of ["1", "\r", DOWN, ESC, "y", `${ESC}[200~yes${ESC}[201~`]) {
+      const dropped = pressAt(at(NOW + 1), next, key);
+      expect([dropped.effects, dropped.ui.armed?.says, dropped.ui.asking]).toEqual([[], says, next.asking]);
+      expect(pressAt(at(NOW + GUARD_MS), dropped.ui, DOWN).ui.armed).toBeUndefined();
+    }
+    expect(pressAt(at(NOW + 1), next, "\u0003")).toMatchObject({
+      ui: { armed: undefined },
+      effects: [{ type: "interrupt" }],
+    });
+    expect(pressAt(at(NOW + 1), next, `${ESC}[<64;1;1M`).ui.armed).toBeUndefined();
+    // A held-down Enter that sent the prompt.
+    const sent = { ...ask(QUESTION), sentAt: NOW - 1 };
+    expect(pressAt(at(NOW), sent, "\r")).toMatchObject({ ui: { armed: { says } }, effects: [] });
   });
 
   test("a question that comes a little after an answer is guarded, too; one that comes later is not", () => {
