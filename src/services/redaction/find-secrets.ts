@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import { holdsToken, TOKEN_SHAPES, withoutEscapes } from "../../platform/processes/token-shapes.ts";
 import { findUrlPasswords } from "../../platform/processes/url-passwords.ts";
 import { assignmentFinder } from "./assignment.ts";
@@ -9,9 +8,6 @@ import { namedPairFinder } from "./named-pair.ts";
 import { findPlaceholders, knownValueFinder } from "./placeholder.ts";
 import { privateKeyFinder } from "./private-key.ts";
 import type { Finder, SecretMatch } from "./secret-match.ts";
-
-const MAX_CLEAN_TEXTS = 64;
-const MAX_CLEAN_CHARS = 8_192;
 
 /** Finders, most specific first: the first that finds a credential names its kind. */
 export function secretFinder(ruleSet: Finder, knownValues: readonly string[], remembered: Finder = () => []): Finder {
@@ -28,31 +24,17 @@ export function secretFinder(ruleSet: Finder, knownValues: readonly string[], re
   ];
   const byShape = [tokenShapeFinder, ruleSet, jwtFinder];
   const known = knownValueFinder(knownValues);
-  const guess = withoutRepeats((text) => {
+  const guess = (text: string) => {
     const plain = withoutEscapes(text);
     const guessed = [
       ...finders.flatMap((find) => find(text)),
       ...(plain === text ? [] : byShape.flatMap((find) => find(plain))),
     ];
     return guessed.filter((match) => !isPublished(text, match));
-  });
+  };
   return (text) => {
     const found = [...guess(text), ...known(text), ...remembered(text)];
     return found.length === 0 ? found : merge(text, outsidePlaceholders(text, found));
-  };
-}
-
-/**
- * Caches the last short texts without secrets, since one result passes the finder several times (content, display,
- * progress). A text with a secret is never cached.
- */
-function withoutRepeats(find: Finder): Finder {
-  const clean = new LRUCache<string, true>({ max: MAX_CLEAN_TEXTS });
-  return (text) => {
-    if (clean.get(text)) return [];
-    const found = find(text);
-    if (found.length === 0 && text.length <= MAX_CLEAN_CHARS) clean.set(text, true);
-    return found;
   };
 }
 
