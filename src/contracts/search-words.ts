@@ -2,8 +2,6 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
   "a an and are as at be by for from how i in is it me my of on or please that the this to what with you".split(" "),
 );
 const WORD = /[\p{L}\p{N}]+/gu;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole range is meant
-const ASCII = /^[\x00-\x7f]*$/;
 /** Matches the scripts that put no spaces between words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu;
 
@@ -13,37 +11,10 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
  * neighbouring characters.
  */
 export function searchWords(text: string): readonly string[] {
-  if (ASCII.test(text)) return asciiWords(text);
   const spaced = text.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2").toLowerCase();
   const pairs = [...spaced.matchAll(UNSPACED)].flatMap(([run]) => pairsOf(run));
   const words = spaced.replace(UNSPACED, " ").match(WORD) ?? [];
   return [...words.filter((word) => !COMMON_WORDS.has(word)).map(stemOf), ...pairs];
-}
-
-/**
- * Does the same as `searchWords` for ASCII text in a tenth of the time: a search goes through the names of thousands of
- * tools.
- */
-function asciiWords(text: string): readonly string[] {
-  const words =
-    text
-      .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-      .toLowerCase()
-      .match(/[a-z0-9]+/g) ?? [];
-  return words.filter((word) => !COMMON_WORDS.has(word)).map(keptStem);
-}
-
-/** A cache of the stems of words, because the texts of a search repeat few words. */
-const STEMS = new Map<string, string>();
-const MAX_STEMS = 4_096;
-
-export function keptStem(word: string): string {
-  const known = STEMS.get(word);
-  if (known !== undefined) return known;
-  if (STEMS.size >= MAX_STEMS) STEMS.clear();
-  const stem = stemOf(word);
-  STEMS.set(word, stem);
-  return stem;
 }
 
 /** True if an English word in lower case is too common to distinguish texts. */

@@ -5,7 +5,6 @@ import { nearestNames } from "../../../contracts/did-you-mean.ts";
 import type { Findable } from "../../../contracts/findable.ts";
 import { searchWords } from "../../../contracts/search-words.ts";
 import { type Tool, textResult } from "../../../contracts/tool.ts";
-import { searchIndexOf } from "./search-index.ts";
 import { toolSearchSpec } from "./spec.ts";
 
 const DEFAULT_RESULTS = 5;
@@ -75,6 +74,12 @@ function noneLine(items: readonly Findable[], missing: readonly string[], all: r
 
 /** Entries with a much lower score than the best one are left out. */
 const MIN_SHARE_OF_BEST = 0.25;
+const NAME_WEIGHT = 6;
+const HINT_WEIGHT = 3;
+const DESCRIPTION_WEIGHT = 1;
+/** The share of a word's weight that counts if the word is only the beginning of another. */
+const PREFIX_SHARE = 0.5;
+const MIN_PREFIX_CHARS = 3;
 const SERVER_PREFIX = /^mcp__.+?__/;
 /** The beginning of a query that names tools. */
 const SELECT = /^select:/i;
@@ -104,45 +109,37 @@ function select(names: readonly string[], all: readonly Findable[]): Found {
 
 function named(name: string, all: readonly Findable[]): readonly Findable[] {
   const folded = name.toLowerCase();
-  const ending: { readonly item: Findable; readonly name: string }[] = [];
-  const { names } = searchIndexOf(all);
-  for (let at = 0; at < names.length; at += 1) {
-    const item = names[at]?.endsWith(folded) ? all[at] : undefined;
-    if (item) ending.push({ item, name: names[at] ?? "" });
-  }
-  const whole = ending.filter((one) => one.name === folded);
-  const found = whole.length > 0 ? whole : ending.filter((one) => one.name.replace(SERVER_PREFIX, "") === folded);
-  return found.map(({ item }) => item);
+  const withName = (nameOf: (item: Findable) => string) => all.filter((item) => nameOf(item).toLowerCase() === folded);
+  const whole = withName((item) => item.name);
+  return whole.length > 0 ? whole : withName((item) => item.name.replace(SERVER_PREFIX, ""));
 }
 
+/** Entries with the same score keep their order. */
 function rank(query: string, all: readonly Findable[]): readonly Findable[] {
-  const scores = scoresOf(query, all);
-  const best = scores.reduce((most, score) => Math.max(most, score), 0);
+  const terms = query.split(/\s+/).map((term) => ({ words: searchWords(term), isRequired: term.startsWith("+") }));
+  const words = [...new Set(terms.flatMap((term) => term.words))];
+  const required = terms.filter(({ isRequired }) => isRequired).flatMap((term) => term.words);
+  const scored = all.map((item) => ({ item, score: scoreOf(item, words, required) }));
+  const best = Math.max(0, ...scored.map(({ score }) => score));
   const least = Math.max(best * MIN_SHARE_OF_BEST, Number.MIN_VALUE);
-  // Entries with the same score keep their order; most share theirs with many others.
-  const byScore = new Map<number, Findable[]>();
-  for (let at = 0; at < all.length; at += 1) {
-    const item = all[at];
-    const score = scores[at] ?? 0;
-    if (!item || score < least) continue;
-    const same = byScore.get(score);
-    if (same) same.push(item);
-    else byScore.set(score, [item]);
-  }
-  return [...byScore].sort(([a], [b]) => b - a).flatMap(([, items]) => items);
+  const fitting = scored.filter(({ score }) => score >= least);
+  return fitting.sort((a, b) => b.score - a.score).map(({ item }) => item);
 }
 
-/** The score of each entry; 0 for one that lacks a required word. */
-function scoresOf(query: string, all: readonly Findable[]): Float64Array {
-  const index = searchIndexOf(all);
-  const terms = query.split(/\s+/).map((term) => ({ words: searchWords(term), isRequired: term.startsWith("+") }));
-  const required = new Set(terms.filter(({ isRequired }) => isRequired).flatMap(({ words }) => words));
-  const scores = new Float64Array(all.length);
-  for (const word of new Set(terms.flatMap((term) => term.words))) index.addTo(scores, word);
-  for (const word of required) {
-    const own = new Float64Array(all.length);
-    index.addTo(own, word);
-    for (let at = 0; at < all.length; at += 1) if (own[at] === 0) scores[at] = 0;
-  }
-  return scores;
+/** The score of an entry; 0 for one that lacks a required word. */
+function scoreOf({ name, hint = "", description }: Findable, words: readonly string[], required: readonly string[]) {
+  const texts = [
+    { weight: NAME_WEIGHT, stems: new Set(searchWords(name)) },
+    { weight: HINT_WEIGHT, stems: new Set(searchWords(hint)) },
+    { weight: DESCRIPTION_WEIGHT, stems: new Set(searchWords(description)) },
+  ];
+  const weightOf = (word: string) => texts.reduce((sum, { weight, stems }) => sum + weight * shareOf(word, stems), 0);
+  if (required.some((word) => weightOf(word) === 0)) return 0;
+  return words.reduce((sum, word) => sum + weightOf(word), 0);
+}
+
+function shareOf(word: string, stems: ReadonlySet<string>): number {
+  if (stems.has(word)) return 1;
+  const isBeginning = word.length >= MIN_PREFIX_CHARS && [...stems].some((stem) => stem.startsWith(word));
+  return isBeginning ? PREFIX_SHARE : 0;
 }
