@@ -1,5 +1,8 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { isOpenTask, type TaskInfo } from "../../contracts/task.ts";
 import type { Agent } from "../agent/open-agent.ts";
-import { keptShellLines } from "./notices/kept-shell-lines.ts";
+
+const MAX_COLUMNS = 100;
 
 type Told = { warn(line: string): void; tellAtEnd?(line: string): void };
 
@@ -13,4 +16,16 @@ export async function closeMain(main: Agent, { tellAtEnd, warn }: Told): Promise
   const stays = await main.worktree?.close();
   if (stays !== undefined) (tellAtEnd ?? warn)(stays);
   return ended;
+}
+
+/** One line for each command that keeps running after Quoll ends: its process, and how to end it. */
+function keptShellLines(tasks: readonly TaskInfo[]): readonly string[] {
+  return tasks.flatMap((task) => {
+    const { id, title, process: started, outputFile } = task;
+    if (!task.isKept || !started || !isOpenTask(task)) return [];
+    // The command leads its own process group.
+    return [
+      `${id} (${oneLine(title, MAX_COLUMNS)}) keeps running as process ${started.pid}; its output: ${outputFile}. To end it: kill -- -${started.pid}`,
+    ];
+  });
 }

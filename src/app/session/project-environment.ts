@@ -20,7 +20,7 @@ import { createTrustStore } from "../../services/trust/trust-store.ts";
 import { openWorkspace, type Project } from "../../services/workspace/open-workspace.ts";
 import { AGENT_FOLDERS, projectFolders, readsContent } from "../content-folders.ts";
 import { projectExtensionItems } from "../extensions/extension-places.ts";
-import type { HookContents } from "../hooks/changed-hooks.ts";
+import { hookContents } from "../hooks/changed-hooks.ts";
 import { LivePlugins, type PluginChanges } from "../plugins/live-plugins.ts";
 import type { OpenedPlugins, PluginPlace } from "../plugins/open-plugins.ts";
 import type { ProcessEnvironment } from "../process-environment.ts";
@@ -213,23 +213,19 @@ const NO_PLUGINS: OpenedPlugins = { ofPerson: [], ofProject: [], offered: [] };
 /** Reads the plugins, and the current content of their hooks and the project's hooks. */
 function pluginReader(
   config: ProjectConfig,
-  hookItems: ReadonlyMap<DeclaredHook, Approvable>,
-  place: { readonly root: string; readonly own: Directories },
+  items: ReadonlyMap<DeclaredHook, Approvable>,
+  { root, own }: { readonly root: string; readonly own: Directories },
 ) {
   return async (choices: PluginChoices | undefined, { warn, remark }: Pick<PluginPlace, "warn" | "remark">) => {
-    const opened = await openedPlugins(config, choices, { own: place.own, warn, remark });
-    return { opened, hookContents: await contentsOfHooks(hookItems, opened, place) };
+    // If no option and no setting names a plugin, no plugin code is loaded and no file is read.
+    const isNamed = !config.isBare && ((config.pluginDirs ?? []).length > 0 || choices !== undefined);
+    const opened = isNamed
+      ? await (await pluginCode()).openPlugins(config, choices, { own, warn, remark })
+      : NO_PLUGINS;
+    const plugins = [...opened.ofPerson, ...opened.ofProject.map(({ plugin }) => plugin)];
+    const hooks = [...items.keys(), ...plugins.flatMap((plugin) => plugin.hooks)];
+    return { opened, hookContents: hookContents(hooks, { root, own, items }) };
   };
-}
-
-/** If no option and no setting names a plugin, no plugin code is loaded and no file is read. */
-async function openedPlugins(
-  config: ProjectConfig,
-  choices: PluginChoices | undefined,
-  place: PluginPlace,
-): Promise<OpenedPlugins> {
-  if (config.isBare || ((config.pluginDirs ?? []).length === 0 && !choices)) return NO_PLUGINS;
-  return (await pluginCode()).openPlugins(config, choices, place);
 }
 
 function pluginCode() {
@@ -261,21 +257,6 @@ function itemsOfHooks(hooks: readonly DeclaredHook[], { isBare }: ProjectConfig,
   const ofProject = isBare ? [] : hooks.filter(({ layer }) => layer === "project");
   const items = hookApprovables(ofProject, root);
   return new Map(items.flatMap((item, at) => (ofProject[at] ? [[ofProject[at], item] as const] : [])));
-}
-
-const NO_HOOK_CONTENTS: HookContents = { changesOf: () => undefined, itemOf: () => undefined };
-
-/** The check of hooks before each run. Without such hooks, the code for this check is not loaded. */
-async function contentsOfHooks(
-  items: ReadonlyMap<DeclaredHook, Approvable>,
-  { ofPerson, ofProject }: OpenedPlugins,
-  place: { readonly root: string; readonly own: Directories },
-): Promise<HookContents> {
-  const plugins = [...ofPerson, ...ofProject.map(({ plugin }) => plugin)];
-  const hooks = [...items.keys(), ...plugins.flatMap((plugin) => plugin.hooks)];
-  if (hooks.length === 0) return NO_HOOK_CONTENTS;
-  const { hookContents } = await import("../hooks/changed-hooks.ts");
-  return hookContents(hooks, { ...place, items });
 }
 
 /**
