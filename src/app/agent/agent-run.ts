@@ -114,7 +114,7 @@ export class AgentRun implements TaskWork {
 
   /** Joins the queue of the pool, and works when its turn comes. */
   start(): void {
-    this.#log = new AgentLog(this.#running.info.outputFile, this.#deps.session.agentStore.fault);
+    this.#log = new AgentLog(this.#running.info.outputFile, this.#deps.session.work.store.fault);
     const { call, isOfBatch } = this.#request;
     this.#log.add(`${this.#running.info.title}\n${call.prompt}\n`);
     const { signal } = this.#over;

@@ -98,8 +98,7 @@ function onceTold(warn: Parts["warn"]): (error: unknown) => void {
 
 type StartParts = Pick<Parts, "place" | "warn"> & {
   readonly conversation: Pick<SessionConversation, "log" | "folder">;
-  readonly agentStore: Pick<AgentStore, "lastNumber">;
-  readonly tasks: Pick<TaskRegistry, "startAfter">;
+  readonly work: { readonly store: Pick<AgentStore, "lastNumber">; readonly tasks: Pick<TaskRegistry, "startAfter"> };
   readonly main: { readonly engine: { readonly taskNews: { addModelNote(id: string, note: string): void } } };
 };
 
@@ -108,14 +107,14 @@ type StartParts = Pick<Parts, "place" | "warn"> & {
  * own agents ended. The numbering continues from that of the resumed session's agents.
  */
 export async function takeInterruptedAgents(parts: StartParts): Promise<void> {
-  const { conversation, main, tasks, warn } = parts;
+  const { conversation, main, work, warn } = parts;
   for (const { sessionId, line } of await interruptedAgents(parts)) {
     warn(line);
     const way = "Agent with `resume` and the id continues one, with its context.";
     if (sessionId === conversation.log.sessionId)
       main.engine.taskNews.addModelNote("interrupted-agents", `${line} ${way}`);
   }
-  tasks.startAfter("agent", await parts.agentStore.lastNumber());
+  work.tasks.startAfter("agent", await work.store.lastNumber());
 }
 
 type Interrupted = { readonly sessionId: string; readonly line: string };

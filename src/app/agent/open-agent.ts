@@ -97,7 +97,7 @@ export class Agent {
     this.permissions = permissions;
     this.memory = memory;
     this.hiddenTools = hiddenTools;
-    const tasks = session.tasks.seenBy(source);
+    const tasks = session.work.tasks.seenBy(source);
     const windowTokens = () => session.catalog.capabilities(state.model.model).contextWindow;
     const selectModel = modelSelector(parts);
     const shared = wireSharedWork(parts, permissions, () => this.offered.entries.map(({ name }) => name));

@@ -59,7 +59,7 @@ export function openMainAgent(parts: AgentParts): Agent {
  */
 function withLateTools(
   tools: readonly Tool[],
-  { session: { skills, taskList, web }, state }: AgentParts,
+  { session: { skills, work, web }, state }: AgentParts,
   { worktrees, closers }: { readonly worktrees: WorktreeOffer; readonly closers: Closers },
 ): SourcedRegistry<Tool> {
   // A tool that was offered stays, because the requests that declared it are in the provider's cache.
@@ -68,7 +68,7 @@ function withLateTools(
     if (name === SKILL_TOOL) return skills.hasForModel || isThere(name);
     if (WORKTREE_TOOLS.includes(name)) return worktrees.isOffered;
     if (name === WEB_SEARCH) return web.searches || isThere(name) || state.model.provider.searchesWeb === true;
-    return (!LIST_TOOLS.includes(name) && name !== MESSAGE_TOOL) || taskList.isOffered;
+    return (!LIST_TOOLS.includes(name) && name !== MESSAGE_TOOL) || work.list.isOffered;
   };
   let registry: SourcedRegistry<Tool> | undefined;
   const made = toolRegistry(tools.filter(isWanted));
@@ -78,7 +78,7 @@ function withLateTools(
     if (wanted.some(({ spec }) => !isThere(spec.name))) made.set({ kind: "builtin" }, wanted);
   };
   closers.defer(skills.onChanged(update));
-  closers.defer(taskList.onOffered(update));
+  closers.defer(work.list.onOffered(update));
   closers.defer(worktrees.onOffered(update));
   // A change of the model loses the prompt cache in any case.
   closers.defer(state.onChanged((change) => change === "model" && update()));

@@ -53,7 +53,7 @@ export function startAgent(request: AgentRequest, parts: AgentRunDeps): AgentRun
     ...{ ...AGENT_TASK, owner: context.agent },
     ...(toolUseId !== undefined && { toolUseId }),
     ...{ title, description, summary: summaryOf(title, description), isAwaited: !isBackground },
-    outputFile: (id: string) => join(parts.session.agentStore.folder, `${id}.log`),
+    outputFile: (id: string) => join(parts.session.work.store.folder, `${id}.log`),
     agent: {
       type: name,
       ...(call.name !== undefined && { name: call.name }),

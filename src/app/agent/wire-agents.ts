@@ -29,7 +29,7 @@ export type WiredAgents = AgentDeps & { runParts(): Promise<RunParts> };
  */
 export function wireAgents(parts: Parts, fire: FireHook, offered: () => readonly string[]): WiredAgents {
   const { session, source, place } = parts;
-  const { access, catalog, delegation, agentStore } = session;
+  const { access, catalog, delegation, work } = session;
   const { types, pool } = delegation;
   const making = new Semaphore(1);
   const hasModel = (name: string) =>
@@ -61,12 +61,12 @@ export function wireAgents(parts: Parts, fire: FireHook, offered: () => readonly
       if (source.parentAgentId !== null) throw new ToolFailedError("An agent starts no agents: do the work yourself.");
       return types.find(type);
     },
-    earlier: (idOrName) => agentStore.earlier(idOrName),
+    earlier: (idOrName) => work.store.earlier(idOrName),
     async send(to, message, context) {
       const { tasks } = context;
       const all = tasks.list();
       const isHere = all.some(({ id, agent }) => id === to || agent?.name === to);
-      const agent = isHere ? undefined : await agentStore.earlier(to);
+      const agent = isHere ? undefined : await work.store.earlier(to);
       // It may have been continued in this process already.
       const now = agent && all.findLast((task) => task.agent?.agentId === agent.agentId);
       if (!agent || now) return tasks.send(now?.id ?? to, message);

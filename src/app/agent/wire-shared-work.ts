@@ -13,7 +13,7 @@ export function wireSharedWork(
   permissions: Pick<PermissionService, "mode">,
   toolNames: () => readonly string[],
 ): SharedWork {
-  const { taskList } = parts.session;
+  const { list } = parts.session.work;
   const fire = agentFirer(parts, permissions);
   const agents = wireAgents(parts, fire, toolNames);
   return {
@@ -23,14 +23,14 @@ export function wireSharedWork(
         const { name, tools, isFork } = call.definition;
         // A fork has its parent's tools unchanged, because it uses its parent's cache.
         const isListUser = !isFork && (!tools || tools.some((tool) => LIST_TOOLS.includes(tool)));
-        taskList.agentStarts(name, isListUser);
+        list.agentStarts(name, isListUser);
         return agents.run(call, context, report);
       },
     },
     taskList: {
-      open: taskList.open,
+      open: list.open,
       fire,
-      completed: (hasTool) => taskList.completed(hasTool),
+      completed: (hasTool) => list.completed(hasTool),
     },
   };
 }

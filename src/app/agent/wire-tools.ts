@@ -32,7 +32,7 @@ type ToolsSession = {
   /** The variables that commands inherit; by default those of the place. */
   readonly hooks?: { readonly environment: Environment };
   readonly notices: { tell(line: string): void };
-  readonly orphans: SessionOrphans;
+  readonly work: { readonly orphans: SessionOrphans };
   readonly recall: Pick<SessionRecalls, "forModel">;
   readonly web: Pick<SessionWeb, "reader" | "documents">;
   redactor(): Promise<Redactor>;
@@ -90,7 +90,7 @@ export function wireTools(request: ToolsRequest): ToolSet {
     home: own.home,
     cache: own.cache,
     created: place.created,
-    orphans: session.orphans.watch,
+    orphans: session.work.orphans.watch,
     tasks,
     skills,
     agents,

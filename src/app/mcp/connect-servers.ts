@@ -280,7 +280,7 @@ class SessionServers implements LateServers {
 
   async #connect(servers: readonly McpServerConfig[]): Promise<McpClient> {
     const { main, folders, spend, laterSecrets, ports } = this.#connecting;
-    const { app, config, notices, orphans } = this.#session;
+    const { app, config, notices, work } = this.#session;
     const place = this.#place;
     // Once there is a screen, warnings from the startup are no longer shown.
     const warn = this.#isInBackground ? notices.tell : ports.warn;
@@ -294,7 +294,7 @@ class SessionServers implements LateServers {
       environment: place.env,
       settings: place.settings,
       version: app.version,
-      orphans: orphans.watch,
+      orphans: work.orphans.watch,
       features: featureCallbacks(main, spend),
       logins,
       ...(config.isSaved && { sizesFile: join(place.own.cache, "mcp-tool-sizes.json") }),

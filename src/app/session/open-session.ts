@@ -94,7 +94,7 @@ function sessionOf(session: OpenedSession, ports: SessionPorts, close: Session["
     ...{ main, agents, skills, delegation, extensions, additions, servers },
     ...(mainAgent && { mainAgent }),
     state: main.state,
-    tasks: session.tasks.seenBy(MAIN_AGENT),
+    tasks: session.work.tasks.seenBy(MAIN_AGENT),
     commands: sessionCommands(ports.commands ?? { builtin: [] }, session),
     subscribe: (reader) => agents.subscribe(reader),
     rememberRules: (rules) => keepRules(place, rules),

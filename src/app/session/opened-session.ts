@@ -55,8 +55,8 @@ type Made = {
 /** Joins the parts of a session. */
 export function openedSession({ app, ports, closers, chosen, records, guards }: Made, late: LateParts): OpenedSession {
   const { config, mainAgent, conversation, place, catalog, access, choice, shape } = chosen;
-  const { recall, web, taskList, debugging, watch } = records;
-  const { questions, agents, notices, spend, orphans, agentStore, tasks, checkpoints, approveSkill, hooks } = guards;
+  const { recall, web, debugging, watch } = records;
+  const { questions, agents, notices, spend, work, checkpoints, approveSkill, hooks } = guards;
   const folders = mainFolders({ closers, place, conversation, notices, questions, agents });
   return {
     app,
@@ -72,10 +72,7 @@ export function openedSession({ app, ports, closers, chosen, records, guards }: 
     spend,
     hooks,
     agents,
-    tasks,
-    taskList,
-    agentStore,
-    orphans,
+    work,
     checkpoints,
     approveSkill,
     recall,

@@ -1,20 +1,18 @@
 import type { Hooks } from "../../contracts/hook.ts";
 import { randomIds } from "../../platform/clock.ts";
 import { OpenQuestions } from "../../protocol/open-questions.ts";
-import { agentStore } from "../agent/agent-store.ts";
 import { leaseAgentHooks } from "../agent/main-agent.ts";
 import { SessionAgents } from "../agent/session-agents.ts";
 import type { Closers } from "../closers.ts";
 import { openHooks } from "../hooks/open-hooks.ts";
 import type { App } from "../open-app.ts";
 import { skillApprover } from "../skills/approve-skill.ts";
-import { sessionTasks } from "./actions/session-tasks.ts";
 import { openCheckpoints } from "./checkpoints/open-checkpoints.ts";
 import { PersonNotices } from "./notices/person-notices.ts";
-import { sessionOrphans } from "./open-orphan-watch.ts";
 import type { SessionRecords } from "./records/open-records.ts";
 import { SessionSpending } from "./records/session-spending.ts";
 import type { SessionModel } from "./session-model.ts";
+import { sessionWork } from "./session-work.ts";
 import { wireExtensions } from "./wire-extensions.ts";
 
 type Opening = {
@@ -32,7 +30,7 @@ export async function sessionGuards(
   chosen: SessionModel,
   { watch, debugging }: SessionRecords,
 ) {
-  const { config, place, catalog, redactor, extensions, conversation, mainAgent } = chosen;
+  const { config, place, catalog, extensions, conversation, mainAgent } = chosen;
   const questions = new OpenQuestions(randomIds, config.answerer);
   const agents = new SessionAgents(watch);
   const notices = new PersonNotices({ config, agents, warn: ports.warn });
@@ -40,17 +38,14 @@ export async function sessionGuards(
   wireExtensions(extensions, { config, conversation, debugging, agents, closers, tell });
   const spend = new SessionSpending({ app, config, place, catalog, conversation, questions }, tell);
   closers.defer(() => spend.close());
-  const orphans = sessionOrphans(app);
-  closers.defer(() => orphans.close());
-  const store = agentStore({ place, config, conversation, warn: tell });
-  closers.defer(() => store.close());
-  const tasks = sessionTasks(app.clock, agents, store, { config, place, redactor });
-  const checkpoints = openCheckpoints({ app, config, place, conversation, tasks, closers, tell });
+  const work = sessionWork(app, chosen, agents, notices);
+  closers.defer(() => work.close());
+  const checkpoints = openCheckpoints({ app, config, place, conversation, tasks: work.tasks, closers, tell });
   const approveSkill = skillApprover({ questions, place, notices });
   const hookPorts = { given: ports.hooks, tell, approve: approveSkill };
-  const hooks = await openHooks({ app, chosen, spend, watch, orphans, ports: hookPorts }, closers);
+  const hooks = await openHooks({ app, chosen, spend, watch, orphans: work.orphans, ports: hookPorts }, closers);
   if (mainAgent) await leaseAgentHooks(mainAgent, { hooks, place, closers });
-  return { questions, agents, notices, spend, orphans, agentStore: store, tasks, checkpoints, approveSkill, hooks };
+  return { questions, agents, notices, spend, work, checkpoints, approveSkill, hooks };
 }
 
 export type SessionGuards = Awaited<ReturnType<typeof sessionGuards>>;

@@ -7,8 +7,6 @@ import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { ToolPolicy } from "../../contracts/tool-offer.ts";
 import type { OutputShape } from "../../engine/structured-output.ts";
 import type { AskingCatalog } from "../../services/provider/catalog.ts";
-import type { TaskRegistry } from "../../services/tasks/task-registry.ts";
-import type { AgentStore } from "../agent/agent-store.ts";
 import type { Delegation } from "../agent/delegation.ts";
 import type { SessionAgents } from "../agent/session-agents.ts";
 import type { OpenExtensions } from "../extensions/session-extensions.ts";
@@ -17,16 +15,15 @@ import type { ModelAccess } from "../model-access.ts";
 import type { App } from "../open-app.ts";
 import type { OpenSkills } from "../skills/open-skills.ts";
 import type { ApproveSkill } from "../skills/skill-permissions.ts";
-import type { SessionTaskList } from "./actions/session-task-list.ts";
 import type { OpenCheckpoints } from "./checkpoints/open-checkpoints.ts";
 import type { SessionRecalls } from "./notes/session-recalls.ts";
 import type { PersonNotices } from "./notices/person-notices.ts";
 import type { SessionWatch } from "./notices/watch-session.ts";
 import type { SessionConversation } from "./open-conversation.ts";
-import type { SessionOrphans } from "./open-orphan-watch.ts";
 import type { Debugging } from "./records/lazy-debug-log.ts";
 import type { PromptAdditions } from "./session-prompt.ts";
 import type { SessionWeb } from "./session-web.ts";
+import type { SessionWork } from "./session-work.ts";
 
 /** The MCP servers of a session as its agents use them. The servers start after the first agent. */
 export interface AgentServers {
@@ -71,11 +68,7 @@ export type SessionParts = {
   readonly agentServers: AgentServers;
   /** The images that a prompt names. */
   readonly images: { attach(words: string): Promise<readonly UserBlock[]> };
-  /** The session's background work. */
-  readonly tasks: TaskRegistry;
-  readonly orphans: SessionOrphans;
-  /** The task list that the session's agents share. */
-  readonly taskList: SessionTaskList;
+  readonly work: SessionWork;
   readonly recall: SessionRecalls;
   readonly web: SessionWeb;
   /** The states of the files around calls that write. */
@@ -85,8 +78,6 @@ export type SessionParts = {
   readonly delegation: Delegation;
   /** The definition that the main conversation works as. */
   readonly mainAgent?: AgentDefinition;
-  /** The records of the agents on the disk. */
-  readonly agentStore: AgentStore;
   readonly extensions: OpenExtensions;
   /** The open agents of the session. */
   readonly agents: SessionAgents;

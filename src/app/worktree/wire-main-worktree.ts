@@ -36,7 +36,7 @@ export function wireMainWorktree(parts: AgentParts, ofMain: OfMain): MainWorktre
   let release: (() => void) | undefined;
   const opened = lazy(async () => {
     const { ConversationWorktree } = await import("./conversation-worktree.ts");
-    return new ConversationWorktree({ ...ofMain, session, state, tasks: session.tasks.seenBy(source), fire });
+    return new ConversationWorktree({ ...ofMain, session, state, tasks: session.work.tasks.seenBy(source), fire });
   });
   const { root, trustRoot } = folders.start.place.project;
   const isInWorktree = root !== trustRoot;

@@ -134,7 +134,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
       questions,
       redactor,
     },
-    ...{ notices: { tell: note }, recall: NO_RECALL, web, orphans },
+    ...{ notices: { tell: note }, recall: NO_RECALL, web, work: { orphans } },
   };
   const tools = wireTools({
     session,

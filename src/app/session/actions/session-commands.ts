@@ -245,12 +245,12 @@ function contextViews(session: OpenedSession): Pick<CommandContext, "contextRepo
 }
 
 function workViews(session: OpenedSession): Pick<CommandContext, "agents" | "tasks" | "taskList" | "batches"> {
-  const { main, taskList } = session;
+  const { main, work } = session;
   return {
     agents: lazyAgents(session),
     batches: sessionBatches(session),
     tasks: main.toolPorts.tasks,
-    taskList: async () => (await taskList.open()).list().catch(asUserError),
+    taskList: async () => (await work.list.open()).list().catch(asUserError),
   };
 }
 

@@ -158,7 +158,7 @@ type Shown = Pick<CheckpointParts, "place"> & {
 /** As in `SessionRewindsParts`. */
 type FollowConversation = (signal: AbortSignal) => Promise<void>;
 type Checkpointed = { readonly checkpoints: Pick<OpenCheckpoints, "restoring"> };
-type RewindParts = Pick<CheckpointParts, "tasks"> & Checkpointed & Shown;
+type RewindParts = { readonly work: Pick<CheckpointParts, "tasks"> } & Checkpointed & Shown;
 
 /** A path as a person reads it: relative to the working folder, or with `~`. */
 function shownPath({ main: { workspace }, place }: Shown): (path: string) => string {
@@ -173,7 +173,7 @@ export function lazyRewinds(parts: RewindParts, followConversation: FollowConver
     return sessionRewinds({
       main: parts.main,
       files: () => parts.checkpoints.restoring(),
-      tasks: parts.tasks.seenBy(MAIN_AGENT),
+      tasks: parts.work.tasks.seenBy(MAIN_AGENT),
       shown,
       followConversation,
     });

@@ -2,7 +2,6 @@ import type { SessionConfig } from "../../../contracts/session-config.ts";
 import { shortPath } from "../../../platform/directories.ts";
 import type { Closers } from "../../closers.ts";
 import type { App } from "../../open-app.ts";
-import { SessionTaskList } from "../actions/session-task-list.ts";
 import { sessionRecalls } from "../notes/session-recalls.ts";
 import { leftOverLines } from "../notices/left-over-lines.ts";
 import { watchSession } from "../notices/watch-session.ts";
@@ -46,16 +45,11 @@ export async function openRecords({ app, config, ports, closers }: Opening, chos
   closers.defer(() => debugging.close());
   const watch = watchSession(telemetry, debugging.log);
   const earlierCharges = await chargesBefore(conversation, own.data, warn);
-  const taskList = new SessionTaskList({
-    ...{ config, data: own.data, projectId: project.id, name: place.settings.taskList },
-    folder: conversation.artifacts.path,
-  });
   const recall = sessionRecalls({ own, project, conversation, settings: place.settings, redactor });
   closers.defer(() => recall.close());
   return {
     recall,
     web: sessionWeb(place, version, await canSearch(chosen)),
-    taskList,
     telemetry,
     debugging,
     watch,
