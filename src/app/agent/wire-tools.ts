@@ -24,7 +24,7 @@ import type { SessionWeb } from "../session/session-web.ts";
 import { createTools, type ToolSet } from "./create-tools.ts";
 
 /** The parts of a session that tools use. */
-type ToolsSession = {
+export type ToolsSession = {
   readonly app: Pick<App, "version">;
   readonly config: Pick<SessionConfig, "answerer" | "isOneTurn">;
   readonly questions: QuestionDesk;

@@ -1,6 +1,6 @@
 import type { ToolSet } from "../../app/agent/create-tools.ts";
 import { wirePermissions } from "../../app/agent/wire-permissions.ts";
-import { wireTools } from "../../app/agent/wire-tools.ts";
+import { type ToolsSession, wireTools } from "../../app/agent/wire-tools.ts";
 import { lazyFiles } from "../../app/mentions/lazy-file-finder.ts";
 import { LIST_TOOLS } from "../../app/session/actions/session-task-list.ts";
 import { type SessionOrphans, sessionOrphans } from "../../app/session/open-orphan-watch.ts";
@@ -114,8 +114,7 @@ const ABSENT_PARTS = {
 
 /** The engine and tools for one process of a session, with a recording in place of the model. */
 export function replayEngine(request: ReplayRequest): ReplayEngine {
-  const { playback, matcher, artifacts, version, setup, note } = request;
-  const web = noWeb(request.place, version);
+  const { playback, matcher, artifacts, setup, note } = request;
   const place = replayPlace(request.place, modeOf(request));
   const { workspace } = place;
   const questions = new OpenQuestions(randomIds, answererOf(request));
@@ -126,16 +125,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
   const { own, permissions } = judges(request, { state, place, questions, sandbox });
   const toolPorts = replayPorts(setup);
   const orphans = sessionOrphans(place);
-  const session = {
-    ...{
-      app: { version },
-      config: { answerer: answererOf(request) },
-      conversation: { artifacts },
-      questions,
-      redactor,
-    },
-    ...{ notices: { tell: note }, recall: NO_RECALL, web, work: { orphans } },
-  };
+  const session = toolsSession(request, { questions, redactor, orphans });
   const tools = wireTools({
     session,
     place,
@@ -184,6 +174,24 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
     engine,
     said: () => saidIn(engine, log),
     close: () => closeAll({ engine, tools, sandbox, orphans }),
+  };
+}
+
+type Made = Pick<ToolsSession, "questions" | "redactor"> & { readonly orphans: SessionOrphans };
+
+/** The parts of a session for the tools: what the recording does is absent. */
+function toolsSession(request: ReplayRequest, { questions, redactor, orphans }: Made): ToolsSession {
+  const { artifacts, version, note, place } = request;
+  return {
+    app: { version },
+    config: { answerer: answererOf(request) },
+    conversation: { artifacts },
+    questions,
+    redactor,
+    notices: { tell: note },
+    recall: NO_RECALL,
+    web: noWeb(place, version),
+    work: { orphans },
   };
 }
 
