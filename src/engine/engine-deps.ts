@@ -21,6 +21,8 @@ export type EngineDeps = Omit<TurnDeps, OwnParts> &
     /** The file of the conversation; empty when sessions are not saved. */
     readonly transcriptPath: string;
     readonly cacheTtlMs?: CacheTtl;
+    /** True if the model answers the output of the person's commands (`!`) at once. */
+    respondsToShell?(): boolean;
     /** Called with the text of a turn's prompt before its tools are fixed. */
     readonly notePrompt?: (words: string) => void;
     /** Called when the conversation is cleared, or continues from an earlier entry. */

@@ -30,6 +30,7 @@ import { EndedByHook, TurnRecord } from "./turn-end.ts";
 import { turnRequest } from "./turn-request.ts";
 import { TurnSlot } from "./turn-slot.ts";
 import { UserMessages } from "./user-messages.ts";
+import { UserShell } from "./user-shell.ts";
 
 type CountedRequest = Pick<ProviderRequest, "system" | "tools" | "messages">;
 
@@ -42,6 +43,7 @@ export class QueryEngine implements Engine {
   system: string;
   readonly #deps: EngineDeps;
   readonly #options: EngineOptions;
+  readonly #shell: UserShell;
   readonly taskNews: TaskNotices;
   readonly conversation: Conversation;
   readonly cache: CacheWarmth;
@@ -85,6 +87,7 @@ export class QueryEngine implements Engine {
     this.#queue = new InputQueue(this.#events.emit);
     const shared = { conversation: this.conversation, inputs: this.#queue, events: this.#events };
     this.userMessages = new UserMessages({ ...deps, ...shared });
+    this.#shell = new UserShell(deps, { inputs: this.#queue, messages: this.userMessages, emit: this.#events.emit });
     this.taskNews = new TaskNotices(this.#queue, this.#events, this.#slot);
     this.#spend = new SpendBook(deps.spend, options.earlierCharges);
     this.#relay = new QuestionRelay(deps, deps.agent.agentId, this.#events.emit);
@@ -176,7 +179,8 @@ export class QueryEngine implements Engine {
   /** Starts a turn with the next waiting input. Events report the end of the turn, so no caller awaits it. */
   #startNext(): void {
     const next = this.#queue.takeNext();
-    const input = next?.input ?? this.taskNews.takeWaking();
+    const answer = this.#shell.takeAnswer();
+    const input = next?.input ?? this.taskNews.takeWaking() ?? answer;
     if (next?.work) void this.#slot.lead(next.work);
     else if (next?.when === "shell") this.runShell(next.input.prompt, true).catch((e) => this.tell(errorMessage(e)));
     // `submit` turns every fault into a report.
@@ -185,11 +189,7 @@ export class QueryEngine implements Engine {
 
   /** @param isWaiting True if the command comes from the queue. */
   async runShell(command: string, isWaiting = false): Promise<void> {
-    await this.#slot.operate(async (signal) => {
-      if (!isWaiting) this.#queue.beginShell(this.#deps.ids.next(), command);
-      const { runUserShell } = await import("./run-user-shell.ts");
-      this.userMessages.addNote(await runUserShell(command, this.#deps, this.#events.emit, signal));
-    });
+    await this.#slot.operate((signal) => this.#shell.run(command, { isWaiting, signal }));
   }
 
   interrupt(): void {

@@ -29,6 +29,9 @@ export const AGENTS_ENDED =
 
 export const SHELL_NEWS = "There is news of background commands above. The user said nothing. Go on with the task.";
 
+export const USER_SHELL_RAN =
+  "The user ran the command above and said nothing else. Say what matters in its output, or go on with the task that it belongs to.";
+
 export function schemaMismatch(problem: string): string {
   return `Your answer does not fit the schema that was asked for: ${problem}. Answer with the JSON alone, no words around it.`;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { reply, text } from "@quoll/model-twin/scenario";
 import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
@@ -128,4 +129,19 @@ deepTest("a command of one's own shows its output, not only its end", async () =
   await terminal.shows(IDLE);
   const shown = terminal.screen.split("\n").filter((line) => /^ +1\d\d$/.test(line));
   expect(shown.map((line) => Number(line))).toEqual(Array.from({ length: 20 }, (_, at) => 101 + at));
+});
+
+test("with terminal.respondToShell the model answers the output of a command typed with ! at once", async () => {
+  await using place = await quollPlace({ scenario: () => reply([text("It says 42.")]) });
+  writeFileSync(place.home.path("own/config/settings.json"), '{ "terminal": { "respondToShell": true } }');
+  await using terminal = terminalProcess([...QUOLL, "--trust"], {
+    cwd: place.project.dir,
+    env: place.environmentOf({}),
+  });
+  await terminal.shows(IDLE);
+  terminal.type("!echo $((40 + 2))\r");
+  await terminal.shows("● It says 42.");
+  expect(terminal.screen).toMatch(/› !echo \$\(\(40 \+ 2\)\)[\s\S]*\n +42\n[\s\S]*● It says 42\./);
+  expect(JSON.stringify(place.sent().at(-1)?.messages)).toContain("The user ran this command themselves");
+  expect(place.refused()).toEqual([]);
 });

@@ -1,8 +1,9 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { reply } from "@quoll/model-twin/scenario";
 import { z } from "zod";
 import { defineTool, inputSchemaOf } from "../../src/contracts/define-tool.ts";
 import { declareTool, textResult } from "../../src/contracts/tool.ts";
+import { USER_SHELL_RAN } from "../../src/engine/system-reminders.ts";
 import { answering, engineHarness, until } from "../support/engine-harness.ts";
 
 const input = z.object({ command: z.string(), description: z.string() });
@@ -91,4 +92,55 @@ test("/clear forgets it", async () => {
   h.engine.clear();
   await h.engine.submit({ prompt: "so?" });
   expect(JSON.stringify(h.twin.requests[0]?.body)).not.toContain("secret");
+});
+
+describe("a command that the model answers at once", () => {
+  const answered = (run: (command: string, signal: AbortSignal) => Promise<string>, answers = true) =>
+    engineHarness({
+      tools: [bash(run)],
+      permissions: nobody,
+      respondsToShell: () => answers,
+      scenario: [reply("One test fails."), reply("And now.")],
+    });
+
+  test("starts a turn that no prompt of the person begins", async () => {
+    await using h = await answered(async () => "1 failed");
+    await h.engine.runShell("npm test");
+    await until(() => h.types().includes("turn_finished"));
+    expect(h.engine.prompts.map(({ text }) => text)).toEqual([""]);
+    expect(h.engine.state.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+    const [first] = h.engine.state.messages;
+    expect(first?.content.map((block) => ("text" in block ? block.text : "")).slice(1)).toEqual([
+      "The user ran this command themselves:\n$ npm test\n1 failed",
+      USER_SHELL_RAN,
+    ]);
+    expect(h.twin.requests).toHaveLength(1);
+  });
+
+  test("is answered with the input that waits, in one turn", async () => {
+    const gate = Promise.withResolvers<string>();
+    await using h = await answered(() => gate.promise);
+    const ran = h.engine.runShell("npm test");
+    h.engine.enqueue({ prompt: "why?" }, "next");
+    gate.resolve("1 failed");
+    await ran;
+    await until(() => h.types().includes("turn_finished") && !h.engine.state.busy);
+    expect(h.engine.prompts.map(({ text }) => text)).toEqual(["why?"]);
+    expect(JSON.stringify(h.engine.state.messages)).not.toContain(USER_SHELL_RAN);
+    expect(h.twin.requests).toHaveLength(1);
+  });
+
+  test("gets no answer when the person interrupted it, or by default", async () => {
+    const untilAborted = (_: string, signal: AbortSignal) =>
+      new Promise<string>((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("stopped"))));
+    await using interrupted = await answered(untilAborted);
+    const ran = interrupted.engine.runShell("npm test");
+    await until(() => interrupted.types().includes("tool_started"));
+    interrupted.engine.interrupt();
+    await ran;
+    await using off = await answered(async () => "1 failed", false);
+    await off.engine.runShell("npm test");
+    expect([interrupted.twin.requests, off.twin.requests]).toEqual([[], []]);
+    expect([interrupted.engine.state.busy, off.engine.state.busy]).toEqual([false, false]);
+  });
 });

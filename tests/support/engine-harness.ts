@@ -164,6 +164,7 @@ type HarnessOptions = {
   readonly now?: Clock["now"];
   readonly spend?: SpendGuard;
   readonly noteFault?: NoteFault;
+  readonly respondsToShell?: () => boolean;
   readonly compactor?: readonly CompactionStage[];
   /** Wraps the adapter for the engine. */
   readonly watch?: (provider: Provider) => Provider;
@@ -263,6 +264,7 @@ export async function engineHarness({
   now = systemClock.now,
   spend,
   noteFault,
+  respondsToShell,
   compactor = [clearResults()],
   watch = (provider) => provider,
   selectModel,
@@ -322,6 +324,7 @@ export async function engineHarness({
       system: "You are a test.",
       hooks,
       ...(noteFault && { noteFault }),
+      ...(respondsToShell && { respondsToShell }),
       ...(windowSettings && { windowSettings }),
       ...(summaryModel !== undefined && {
         summaryModel: async () => ({ provider, model: catalog.resolve(summaryModel) }),

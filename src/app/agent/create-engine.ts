@@ -115,6 +115,7 @@ export function createEngine(agent: EnginelessAgent, made: EngineParts): QueryEn
       forgetOffers: () => memory?.forget(),
       forgetResults: (ids) => tools.forgetResults(ids),
       cacheTtlMs: () => cacheTtlMs(place.settings, state.model.provider.name),
+      respondsToShell: () => place.settings.terminal?.respondToShell === true,
       endBackgroundWork: () => tools.endBackgroundWork(),
     },
     engineOptions(parts),

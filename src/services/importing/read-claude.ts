@@ -43,6 +43,7 @@ const REASONS: Readonly<Record<string, string>> = {
   disabledMcpjsonServers: ASKED_ABOUT,
   enabledPlugins: "install the plugin with Quoll",
   statusLine: "",
+  respondToBashCommands: "",
 };
 
 /** `settings.json` and `settings.local.json` of Claude Code. */
@@ -56,6 +57,7 @@ export const readClaudeSettings: ImportReader = (file) => {
     ...model(data["model"]),
     ...style(data["outputStyle"]),
     ...statusLine(data["statusLine"]),
+    ...respondToShell(file),
     ...SAME.flatMap((key) => (data[key] === undefined ? [] : [setting([key], data[key])])),
     ...Object.keys(data).flatMap((key) => {
       const why = REASONS[key] ?? NO_SETTING;
@@ -142,6 +144,17 @@ function style(name: unknown): readonly ImportLine[] {
   const read = `outputStyle: ${text}`;
   if (text.toLowerCase() === "default") return [leftOut(read, "it chooses nothing")];
   return [text === "Proactive" ? leftOut(read, "Quoll has no such style") : setting(["outputStyle"], text, read)];
+}
+
+/** A turn that starts without a prompt costs money, so no file of a repository decides about it. */
+function respondToShell({ data, isOfUser }: ReadFile): readonly ImportLine[] {
+  const given = data["respondToBashCommands"];
+  if (given === undefined) return [];
+  const read = `respondToBashCommands: ${shown(given)}`;
+  if (typeof given !== "boolean") return [leftOut(read, "it is not true or false")];
+  return [
+    isOfUser ? setting(["terminal", "respondToShell"], given, read) : leftOut(read, "only your own settings set it"),
+  ];
 }
 
 function statusLine(given: unknown): readonly ImportLine[] {

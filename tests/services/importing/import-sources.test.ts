@@ -43,6 +43,14 @@ test("a bad entry of Claude Code's settings is left out alone, with the reason",
   );
 });
 
+test.each([
+  ["home/.claude/settings.json", true, "terminal.respondToShell = true"],
+  ["home/.claude/settings.json", "yes", "- respondToBashCommands: yes: it is not true or false"],
+  ["repo/.claude/settings.json", true, "- respondToBashCommands: true: only your own settings set it"],
+])("in %s, respondToBashCommands: %p becomes %s", async (file, respondToBashCommands, line) => {
+  expect(await imported({ [file]: json({ respondToBashCommands }) })).toEqual([line]);
+});
+
 describe("permissions of opencode", () => {
   test("the last matching entry wins there, so an allow that a later entry replaces is left out", async () => {
     expect(await opencode({ bash: { "npm *": "allow", "*": "ask", "git *": "allow", "git push *": "deny" } })).toEqual([
