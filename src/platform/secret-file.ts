@@ -1,18 +1,7 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { errorCode } from "../contracts/errors.ts";
-import { randomHex } from "./digest.ts";
-import { makePrivateFolder, PRIVATE_FILE_MODE, writeAll } from "./private-file.ts";
+import { makePrivateFolder, replacePrivateFile } from "./private-file.ts";
 
 const OTHERS = 0o077;
 
@@ -57,17 +46,5 @@ export function writeSecretFile(path: string, text: string): void {
   makePrivateFolder(dirname(path));
   const before = lstatSync(path, { throwIfNoEntry: false });
   if (before && !before.isFile()) throw new Error("the existing entry is not a regular file");
-  const temporary = join(dirname(path), `.${randomHex(8)}.tmp`);
-  try {
-    const fd = openSync(temporary, "wx", PRIVATE_FILE_MODE);
-    try {
-      writeAll(fd, Buffer.from(text));
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    renameSync(temporary, path);
-  } finally {
-    rmSync(temporary, { force: true });
-  }
+  replacePrivateFile(path, text);
 }
