@@ -28,7 +28,7 @@ export const LANE_MS = 2_000;
 /** Time to wait for a program after SIGINT and after SIGTERM. */
 export const STOP_DELAYS = { interruptMs: 100, terminateMs: 400 };
 /** Stored part of a program's stderr. */
-export const STDERR_RING_BYTES = 64 * 1024;
+export const MAX_STDERR_BYTES = 64 * 1024;
 /** Length of a tool's description, and of a server's instructions. */
 export const MAX_DESCRIPTION_CHARS = 2_048;
 /** The maximum numbers of a server's tools, and of pages of its list. */

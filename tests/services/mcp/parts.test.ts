@@ -5,7 +5,7 @@ import { CallWatch } from "../../../src/services/mcp/session/call-watch.ts";
 import { MessageRate } from "../../../src/services/mcp/session/message-rate.ts";
 import { readMessage } from "../../../src/services/mcp/transport/read-message.ts";
 import { CallLimitError } from "../../../src/services/mcp/transport/session-error.ts";
-import { ByteRing, LineSplitter, stderrTail } from "../../../src/services/mcp/transport/stdio-transport.ts";
+import { LineSplitter, stderrTail } from "../../../src/services/mcp/transport/stdio-transport.ts";
 import { cpuClock } from "../../support/cpu-clock.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
@@ -69,16 +69,6 @@ test("a flood of messages is thinned, and after five seconds it ends the connect
     for (let at = 0; at < 200; at += 1) expect(calm.next()).toBe("handle");
     await clock.advance(1_000);
   }
-});
-
-test("a ring keeps the last bytes only", () => {
-  const ring = new ByteRing(10);
-  ring.push(Buffer.from("a".repeat(50)));
-  expect(ring.text).toBe("aaaaaaaaaa");
-  for (const letter of "0123456789abcdef") ring.push(Buffer.from(letter));
-  expect(ring.text).toBe("6789abcdef");
-  for (let count = 0; count < 10_000; count += 1) ring.push(Buffer.from("xy"));
-  expect(ring.text).toBe("xyxyxyxyxy");
 });
 
 test.each([

@@ -6,7 +6,7 @@ import type { Clock } from "../../../contracts/ports.ts";
 import type { PipedProcess } from "../../../platform/processes/spawn-piped.ts";
 import type { Exit } from "../../../platform/processes/spawn-to-file.ts";
 import { stopSpawn } from "../../../platform/processes/stop-ladder.ts";
-import { STDERR_RING_BYTES, STOP_DELAYS } from "../mcp-limits.ts";
+import { MAX_STDERR_BYTES, STOP_DELAYS } from "../mcp-limits.ts";
 import { readMessage } from "./read-message.ts";
 
 const MAX_LINES = 3;
@@ -37,7 +37,7 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
 
   readonly #deps: StdioDeps;
-  readonly #stderr = new ByteRing(STDERR_RING_BYTES);
+  #stderr: Buffer = Buffer.alloc(0);
   #program: PipedProcess | undefined;
   #starting: Promise<PipedProcess> | undefined;
   #closed: Promise<void> | undefined;
@@ -64,12 +64,12 @@ export class StdioTransport implements Transport {
 
   /** The kept end of the program's stderr, as it was written. */
   get stderr(): string {
-    return this.#stderr.text;
+    return this.#stderr.toString("utf8");
   }
 
   /** The end of the program's stderr, or else its stdout lines that were not messages. */
   get stderrTail(): string | undefined {
-    return stderrTail(this.#stderr.text) ?? stderrTail(this.#rubbish ?? "");
+    return stderrTail(this.stderr) ?? stderrTail(this.#rubbish ?? "");
   }
 
   /** @throws {ToolFailedError} the program cannot be started. */
@@ -78,7 +78,10 @@ export class StdioTransport implements Transport {
     const program = await this.#starting;
     this.#program = program;
     const lines = new LineSplitter(this.#deps.maxMessageBytes);
-    program.stderr.on("data", (chunk: Buffer) => this.#stderr.push(chunk));
+    program.stderr.on("data", (chunk: Buffer) => {
+      // A copy, because a view would keep all that was written alive.
+      this.#stderr = Buffer.from(Buffer.concat([this.#stderr, chunk]).subarray(-MAX_STDERR_BYTES));
+    });
     program.stdout.on("data", (chunk: Buffer) => this.#read(chunk, lines));
     for (const stream of [program.stdin, program.stdout, program.stderr]) stream.on("error", () => undefined);
     const drained = Promise.all([ended(program.stdout), ended(program.stderr)]);
@@ -196,33 +199,6 @@ export function stderrTail(text: string): string | undefined {
   const error = FIELDS.test(last.at(-1) ?? "") ? telling.findLast((line) => ERROR.test(line)) : undefined;
   const words = error ?? last.join(" · ");
   return words === "" ? undefined : `"${truncateText(words, MAX_COLUMNS)}"`;
-}
-
-/** Keeps the last bytes that were written. */
-export class ByteRing {
-  readonly #maxBytes: number;
-  #parts: Buffer[] = [];
-  #bytes = 0;
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
-
-  push(chunk: Buffer): void {
-    // A copy, because a view would keep the pipe's whole buffer alive.
-    const kept = Buffer.from(chunk.subarray(Math.max(0, chunk.length - this.#maxBytes)));
-    this.#parts.push(kept);
-    this.#bytes += kept.length;
-    while (this.#bytes - (this.#parts[0]?.length ?? 0) >= this.#maxBytes)
-      this.#bytes -= this.#parts.shift()?.length ?? 0;
-    // Joins many small writes from time to time, to limit their number.
-    if (this.#parts.length > 256) this.#parts = [Buffer.concat(this.#parts)];
-  }
-
-  get text(): string {
-    const all = Buffer.concat(this.#parts);
-    return all.subarray(Math.max(0, all.length - this.#maxBytes)).toString("utf8");
-  }
 }
 
 const LINE_FEED = 0x0a;
