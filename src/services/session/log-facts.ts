@@ -4,8 +4,6 @@ import { lineOf, titleOf } from "./session-title.ts";
 
 /** The fields that every entry has at its beginning, up to its kind. */
 const START = /^\{"v":\d+,"id":"((?:[^"\\]|\\.)*)","parentId":(?:null|"(?:[^"\\]|\\.)*"),"time":"[^"]*","kind":"(\w+)"/;
-/** The cost follows the fields of the beginning. */
-const COST = /^,"reason":"\w+","costUsd":(null|[\d.e-]+)[,}]/;
 /** Entries of format 1 have no agents and are parsed. */
 const OF_MAIN_AGENT = Buffer.from('"parentAgentId":null}');
 /** More than the fields at the beginning of an entry. */
@@ -46,7 +44,7 @@ export type LogFacts = {
 export const NO_FACTS: LogFacts = { read: 0, prompts: 0, costUsd: 0 };
 
 type Changing = { -readonly [Key in keyof LogFacts]: LogFacts[Key] };
-type Start = { readonly id: string; readonly kind: string; readonly rest: string };
+type Start = { readonly id: string; readonly kind: string };
 
 /**
  * Reads the facts of a log. A log only grows, so of a known log only the new lines are read.
@@ -84,7 +82,6 @@ class FactsReading {
     if (!start) return;
     this.facts.firstId ??= copyOf(start.id);
     if (start.kind === "assistant") this.#keepAnswer(line);
-    else if (start.kind === "turn_finished" && this.#addCost(line, start.rest)) return;
     else if (PARSED.has(start.kind)) {
       const entry = entryOf(line);
       if (entry) this.#take(entry);
@@ -107,14 +104,6 @@ class FactsReading {
     if (!isOfMainAgent(line) || !line.includes(ANSWER_TEXT)) return;
     this.#answers.push(Buffer.from(line));
     if (this.#answers.length > MOST_ANSWERS) this.#answers.shift();
-  }
-
-  /** @returns false if the line must be parsed. */
-  #addCost(line: Buffer, rest: string): boolean {
-    const cost = isOfMainAgent(line) ? COST.exec(rest)?.[1] : undefined;
-    if (cost === undefined) return false;
-    this.facts.costUsd = sumOf(this.facts.costUsd, cost === "null" ? null : Number(cost));
-    return true;
   }
 
   #take(entry: Entry): void {
@@ -174,11 +163,10 @@ function isOfMainAgent(line: Buffer): boolean {
 }
 
 function startOf(line: Buffer): Start | undefined {
-  const text = line.toString("latin1", 0, START_BYTES);
-  const [whole, id = "", kind = ""] = START.exec(text) ?? [];
-  if (whole !== undefined) return { id, kind, rest: text.slice(whole.length) };
+  const [whole, id = "", kind = ""] = START.exec(line.toString("latin1", 0, START_BYTES)) ?? [];
+  if (whole !== undefined) return { id, kind };
   const entry = entryOf(line);
-  return entry && { id: entry.id, kind: entry.kind, rest: "" };
+  return entry && { id: entry.id, kind: entry.kind };
 }
 
 /** Undefined for a damaged line. The fields of an entry are not checked here. */
