@@ -7,7 +7,7 @@ import { firstByName } from "../../services/agents/find-agent.ts";
 import type { Project } from "../../services/workspace/open-workspace.ts";
 import { AGENT_FOLDERS, projectFolders } from "../content-folders.ts";
 import { skillHooks } from "../hooks/skill-hooks.ts";
-import type { SkillConsent } from "../skills/skill-permissions.ts";
+import { consentTo, type SkillConsent } from "../skills/skill-permissions.ts";
 
 /** The agents of a project that define hooks or servers, as items to approve. If a project has no agents, no file is read. */
 export async function projectAgentItems(project: Pick<Project, "cwd" | "root">): Promise<readonly Approvable[]> {
@@ -59,15 +59,8 @@ export async function assertApproved(
 ): Promise<void> {
   if (agent.origin !== "project") return;
   const { approvals, project } = place;
-  const item = await agentApprovable(agent, project.root);
-  if (!item) return;
-  const state = approvals.state(item);
-  if (state === "approved") return;
-  if (state !== "refused") await approveSkill(item, signal);
-  signal.throwIfAborted();
-  // A file may have changed while the person was reading the question.
-  const now = await agentApprovable(agent, project.root);
-  if (now && approvals.state(now) === "approved") return;
+  const read = () => agentApprovable(agent, project.root);
+  if ((await consentTo(read, approvals, { approveSkill, signal })) === "approved") return;
   throw new ToolFailedError(
     `${agent.name} can't start: the user has not approved the hooks and servers of its definition.`,
   );

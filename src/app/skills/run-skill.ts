@@ -12,7 +12,7 @@ import type { PermissionService } from "../../services/permission/permission-dep
 import { type CallingAgent, runOutsideCall } from "../session/actions/run-outside-call.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { SessionParts } from "../session/session-parts.ts";
-import { approvedPermissions, type SkillPlaceFacts } from "./skill-permissions.ts";
+import { permissionsOf, type SkillPlaceFacts } from "./skill-permissions.ts";
 
 const MAX_SKILL_BYTES = 256 * 1024;
 const MAX_INCLUDED_BYTES = 100_000;
@@ -48,7 +48,7 @@ export async function skillText({ skill, argument }: SkillUse, agent: SkillUser,
   const text = await fileText(skill);
   const { sessionId } = session.conversation.log;
   const plugin = place.plugins.find(({ name }) => name === skill.plugin);
-  const approved = await approvedPermissions(skill, { place, approveSkill: session.approveSkill }, { signal, text });
+  const approved = await permissionsOf(skill, { place, approveSkill: session.approveSkill }, { signal, text });
   const end = approved.isApproved ? permissions.leaseRules({ allow: skill.allowedTools, deny: [] }, source) : undefined;
   const expanding = expandSkill(skill, {
     text,

@@ -1,5 +1,5 @@
 import { revealedLine } from "@quoll/terminal-text/one-line";
-import type { Approvable, Approvals } from "../../contracts/approval.ts";
+import type { Approvable, ApprovalState, Approvals } from "../../contracts/approval.ts";
 import type { Plugin } from "../../contracts/plugin.ts";
 import type { Skill } from "../../contracts/skill.ts";
 import type { Directories } from "../../platform/directories.ts";
@@ -32,66 +32,7 @@ export type SkillPermissions = {
   readonly isApproved: boolean;
   /** Why it is not approved. */
   readonly why: string;
-  /** The content that nobody has approved yet, and the store for the answer. */
-  readonly open?: { readonly item: Approvable; readonly approvals: Approvals };
 };
-
-/** @param text The content of the skill's file, if it was already read. */
-export async function permissionsOf(
-  skill: Skill,
-  place: SkillPlaceFacts,
-  text = textOf(skill),
-): Promise<SkillPermissions> {
-  const { isTrusted, approvals, project } = place;
-  if (skill.origin === "plugin") return permissionsInPlugin(skill, place, text);
-  if (skill.origin !== "project") return APPROVED;
-  if (!isTrusted) return { isApproved: false, why: "this folder is not trusted" };
-  return answered(await skillApprovable(skill, text, project.root), approvals);
-}
-
-const APPROVED: SkillPermissions = { isApproved: true, why: "" };
-
-/**
- * A skill of an installed plugin must be unchanged since the approval of the plugin; `--plugin-dir` needs no approval.
- */
-async function permissionsInPlugin(
-  skill: Skill,
-  { plugins, own }: SkillPlaceFacts,
-  text: string,
-): Promise<SkillPermissions> {
-  const plugin = plugins.find(({ name }) => name === skill.plugin);
-  if (!plugin) return { isApproved: false, why: "its plugin is not in use" };
-  const { isInstalled, pluginApprovals } = await import("../plugins/plugin-folders.ts");
-  if (!isInstalled(plugin, own)) return APPROVED;
-  return answered(await pluginSkillItem(skill, plugin, text), await pluginApprovals(own));
-}
-
-/**
- * A skill of a plugin as an item to approve. The other files of the plugin's folder are not compared, because programs
- * keep caches there.
- */
-export async function pluginSkillItem(
-  skill: Skill,
-  { id, root }: Plugin,
-  text = textOf(skill),
-): Promise<Approvable | "unchecked" | undefined> {
-  const item = await skillApprovable(skill, text, root, []);
-  if (item === undefined || item === "unchecked") return item;
-  const content = (await commandsIn(text, skill)).length > 0 ? `${COMMANDS_SHOWN}\n${item.content}` : item.content;
-  return { ...item, name: `${id}/${item.name}`, content };
-}
-
-/** Earlier versions approved plugins without showing the commands of their skills: those answers are ignored. */
-const COMMANDS_SHOWN = "commands shown";
-
-function answered(item: Approvable | "unchecked" | undefined, approvals: Approvals): SkillPermissions {
-  if (item === undefined) return APPROVED;
-  if (item === "unchecked") return { isApproved: false, why: UNCHECKED };
-  const state = approvals.state(item);
-  const isOpen = state === "new" || state === "changed";
-  const why = "the user has not approved this text of the skill";
-  return { isApproved: state === "approved", why, ...(isOpen && { open: { item, approvals } }) };
-}
 
 /** Asks the person about a skill or an agent of the project that is new or has changed since the session began. */
 export type ApproveSkill = (
@@ -103,22 +44,77 @@ export type ApproveSkill = (
 
 export type SkillConsent = { readonly place: SkillPlaceFacts; readonly approveSkill: ApproveSkill };
 
-/**
- * The permissions of a skill, after asking about those that nobody has approved yet.
- * @param text The content of the skill's file, if it was read.
- */
-export async function approvedPermissions(
+type Asking = {
+  /** Absent if the person was already asked. */
+  readonly signal?: AbortSignal;
+  /** The content of the skill's file, if it was already read. */
+  readonly text?: string;
+};
+
+/** The permissions of a skill, after asking about those that nobody has approved yet. */
+export async function permissionsOf(
   skill: Skill,
   { place, approveSkill }: SkillConsent,
-  { signal, text }: { readonly signal: AbortSignal; readonly text?: string },
+  { signal, text = textOf(skill) }: Asking,
 ): Promise<SkillPermissions> {
-  const permissions = await permissionsOf(skill, place, text);
-  if (!permissions.open) return permissions;
-  await approveSkill(permissions.open.item, signal, permissions.open.approvals);
-  signal.throwIfAborted();
-  // A file may have changed while the person was reading the question.
-  return permissionsOf(skill, place, text);
+  const { isTrusted, project, plugins, own } = place;
+  const askedAbout = async (read: () => Promise<SkillItem>, approvals: Approvals): Promise<SkillPermissions> => {
+    const state = await consentTo(read, approvals, signal && { approveSkill, signal });
+    const why = state === "unchecked" ? UNCHECKED : "the user has not approved this text of the skill";
+    return { isApproved: state === "approved", why };
+  };
+  if (skill.origin === "project") {
+    if (!isTrusted) return { isApproved: false, why: "this folder is not trusted" };
+    return askedAbout(() => skillApprovable(skill, text, project.root), place.approvals);
+  }
+  if (skill.origin !== "plugin") return APPROVED;
+  const plugin = plugins.find(({ name }) => name === skill.plugin);
+  if (!plugin) return { isApproved: false, why: "its plugin is not in use" };
+  const { isInstalled, pluginApprovals } = await import("../plugins/plugin-folders.ts");
+  // `--plugin-dir` needs no approval.
+  if (!isInstalled(plugin, own)) return APPROVED;
+  return askedAbout(() => pluginSkillItem(skill, plugin, text), await pluginApprovals(own));
 }
+
+const APPROVED: SkillPermissions = { isApproved: true, why: "" };
+
+/** Undefined if there is nothing to approve; `unchecked` if there is too much to compare. */
+type SkillItem = Approvable | "unchecked" | undefined;
+
+/**
+ * The state of the current content, after asking about content that is new or has changed. Only `approved` content may
+ * take effect.
+ * @param ask Absent if nobody is to be asked.
+ */
+export async function consentTo(
+  read: () => Promise<SkillItem>,
+  approvals: Approvals,
+  ask?: Pick<SkillConsent, "approveSkill"> & { readonly signal: AbortSignal },
+): Promise<ApprovalState | "unchecked"> {
+  const item = await read();
+  if (item === undefined) return "approved";
+  if (item === "unchecked") return item;
+  const state = approvals.state(item);
+  if (!ask || state === "approved" || state === "refused") return state;
+  await ask.approveSkill(item, ask.signal, approvals);
+  ask.signal.throwIfAborted();
+  // A file may have changed while the person was reading the question.
+  return consentTo(read, approvals);
+}
+
+/**
+ * A skill of a plugin as an item to approve. The other files of the plugin's folder are not compared, because programs
+ * keep caches there.
+ */
+export async function pluginSkillItem(skill: Skill, { id, root }: Plugin, text = textOf(skill)): Promise<SkillItem> {
+  const item = await skillApprovable(skill, text, root, []);
+  if (item === undefined || item === "unchecked") return item;
+  const content = (await commandsIn(text, skill)).length > 0 ? `${COMMANDS_SHOWN}\n${item.content}` : item.content;
+  return { ...item, name: `${id}/${item.name}`, content };
+}
+
+/** Earlier versions approved plugins without showing the commands of their skills: those answers are ignored. */
+const COMMANDS_SHOWN = "commands shown";
 
 /** Skills to approve, and one line for each that can't be checked. */
 export type SkillItems = { readonly items: readonly Approvable[]; readonly problems: readonly string[] };
@@ -152,7 +148,7 @@ async function skillApprovable(
   text: string,
   root: string,
   others?: readonly string[],
-): Promise<Approvable | "unchecked" | undefined> {
+): Promise<SkillItem> {
   const [{ approvedContent, folderContent }, { shownEffects }] = await Promise.all([
     import("../../services/trust/approved-content.ts"),
     import("../../services/trust/shown-effects.ts"),

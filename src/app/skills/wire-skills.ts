@@ -181,10 +181,9 @@ export class AgentSkills implements SkillDeps {
   async #inForce(skill: Skill, signal?: AbortSignal): Promise<void> {
     const { place, session } = this.#agent;
     const { approveSkill } = session;
-    const { approvedPermissions, permissionsOf } = await import("./skill-permissions.ts");
-    const consent = { place, approveSkill };
-    const permissions = signal ? approvedPermissions(skill, consent, { signal }) : permissionsOf(skill, place);
-    await this.#parts.inForce.begin(skill, await permissions);
+    const { permissionsOf } = await import("./skill-permissions.ts");
+    const permissions = await permissionsOf(skill, { place, approveSkill }, signal ? { signal } : {});
+    await this.#parts.inForce.begin(skill, permissions);
   }
 
   async #text(call: SkillCall, signal: AbortSignal): Promise<string> {
