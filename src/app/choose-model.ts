@@ -70,6 +70,26 @@ function askServer(choice: ProviderChoice, catalog: AskingCatalog): void {
   });
 }
 
+type ChoosingSession = {
+  readonly access: ModelAccess;
+  readonly catalog: AskingCatalog;
+  readonly config: Pick<SessionConfig, "maxBudgetUsd">;
+};
+
+/**
+ * The model of this name for an agent of the session.
+ * @throws {UserFacingError} it can't be used, or a cap on money applies and its price is unknown.
+ */
+export async function modelWithinCaps(
+  name: string,
+  { access, catalog, config }: ChoosingSession,
+  place: Pick<ProjectEnvironment, "settings">,
+) {
+  const selected = await modelNamed(name, access, catalog);
+  await checkCaps(selected.model, place, config, catalog);
+  return selected;
+}
+
 export async function modelNamed(name: string, access: ModelAccess, catalog: AskingCatalog) {
   const choice = await chooseProvider({ flag: name, setting: undefined, acceptsSlips: true, ...access });
   const provider = await createProvider(choice, {

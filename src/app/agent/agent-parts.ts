@@ -2,7 +2,6 @@ import type { AgentSource } from "../../contracts/agent.ts";
 import type { Sandbox, Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { RestoredSession } from "../../contracts/session.ts";
-import type { Charge } from "../../contracts/spend.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import type { SessionState } from "../../engine/session-state.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
@@ -28,8 +27,6 @@ export type AgentParts = {
   readonly state: SessionState;
   /** The conversation that the agent continues. */
   readonly restored: RestoredSession | undefined;
-  /** The session's spending in earlier processes, for the main agent. */
-  readonly earlierCharges: readonly Charge[];
   /** The maximum number of model requests in one turn. */
   readonly maxSteps: number | undefined;
 };

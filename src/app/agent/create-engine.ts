@@ -1,7 +1,6 @@
 import type { AgentSource } from "../../contracts/agent.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { InstructionText } from "../../contracts/instructions.ts";
-import type { ArtifactStore } from "../../contracts/ports.ts";
 import { RECALL } from "../../contracts/recall.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import type { ToolPorts } from "../../contracts/tool.ts";
@@ -58,7 +57,6 @@ export function createEngine(agent: EnginelessAgent, made: EngineParts): QueryEn
   const { session, place, source, state, permissions, toolPorts, registry, instructions, memory, skills } = agent;
   const { parts, tools, notePrompt } = made;
   const { app, catalog, conversation, questions, hooks } = session;
-  const artifacts: ArtifactStore = conversation.artifacts;
   const system = made.system ?? joinSections(systemSections(session, registry.names));
   const following = {
     follow: (signal: AbortSignal) => tools.followWrites(undefined, toolPorts.files, signal),
@@ -84,7 +82,7 @@ export function createEngine(agent: EnginelessAgent, made: EngineParts): QueryEn
       questions,
       tools: registry,
       toolPorts,
-      artifacts,
+      artifacts: conversation.artifacts,
       redactor: session.redactor,
       cwd: () => state.cwd,
       ...(place.settings.compaction && { windowSettings: place.settings.compaction }),
@@ -163,11 +161,11 @@ function attacher(
   };
 }
 
-function engineOptions({ session, place, source, restored, earlierCharges, maxSteps }: AgentParts): EngineOptions {
+function engineOptions({ session, place, source, spend, restored, maxSteps }: AgentParts): EngineOptions {
   const { fallbackModels } = session.config;
   return {
     ...(restored && { restored }),
-    earlierCharges,
+    earlierCharges: spend.earlierCharges,
     ...(maxSteps !== undefined && { maxSteps }),
     ...(fallbackModels && { fallbackModels }),
     ...(isMain(source) && mainOptions(session, place)),

@@ -7,10 +7,8 @@ import { SessionState } from "../../engine/session-state.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { toolRegistry } from "../../services/inventory/create-registry.ts";
 import type { NarrowedPermissions } from "../../services/permission/permission-deps.ts";
-import { checkCaps, modelNamed } from "../choose-model.ts";
+import { modelWithinCaps } from "../choose-model.ts";
 import type { Closers } from "../closers.ts";
-import type { ProjectEnvironment } from "../session/project-environment.ts";
-import type { SessionParts } from "../session/session-parts.ts";
 import type { isolatedParts } from "../worktree/isolated-parts.ts";
 import type { AgentBase, AgentParts } from "./agent-parts.ts";
 import { freeNotes, openMemory } from "./open-memory.ts";
@@ -44,7 +42,7 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
   const workspace = isolated?.workspace ?? workspaceOf(outer, scope.cwd);
   const { permissionMode: mode = PARENTS_MODE, deny, ask, notesFolder } = scope;
   const { model, effort, thinking } = base.parts.state;
-  const chosen = scope.model === undefined ? model : await chosenModel(scope.model, session, place);
+  const chosen = scope.model === undefined ? model : await modelWithinCaps(scope.model, session, place);
   const provider = session.watch.provider(chosen.provider, source.spendSource);
   const state = new SessionState({
     mode,
@@ -78,7 +76,6 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
     place: isolated?.place ?? place,
     sandbox: isolated?.sandbox ?? sandbox,
     restored: fork ?? earlier,
-    earlierCharges: [],
     maxSteps: limits.length > 0 ? Math.min(...limits) : undefined,
   };
   const hiddenTools = (names: readonly string[]) => permissions.hiddenTools(names);
@@ -91,12 +88,6 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
 /** The code for worktrees is loaded when the first worktree is needed. */
 async function isolatedFrom(...[from, checkout, ports]: Parameters<typeof isolatedParts>) {
   return (await import("../worktree/isolated-parts.ts")).isolatedParts(from, checkout, ports);
-}
-
-async function chosenModel(name: string, { access, catalog, config }: SessionParts, place: ProjectEnvironment) {
-  const selected = await modelNamed(name, access, catalog);
-  await checkCaps(selected.model, place, config, catalog);
-  return selected;
 }
 
 /** The parent's folders, with a separate working folder for the child. */

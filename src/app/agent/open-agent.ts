@@ -11,7 +11,7 @@ import type { QueryEngine } from "../../engine/query-engine.ts";
 import type { SessionState } from "../../engine/session-state.ts";
 import { isInside } from "../../platform/paths.ts";
 import type { NarrowedPermissions, PermissionService } from "../../services/permission/permission-deps.ts";
-import { checkCaps, modelNamed } from "../choose-model.ts";
+import { modelWithinCaps } from "../choose-model.ts";
 import { Closers } from "../closers.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { SessionParts } from "../session/session-parts.ts";
@@ -266,10 +266,9 @@ async function stopBackgroundAgents(tasks: Tasks): Promise<readonly string[]> {
   return running.map(({ id, title }) => `${id} (${title})`);
 }
 
-function modelSelector({ session: { access, catalog, config, watch }, place, source }: AgentParts) {
+function modelSelector({ session, place, source }: AgentParts) {
   return async (name: string) => {
-    const { provider, model } = await modelNamed(name, access, catalog);
-    await checkCaps(model, place, config, catalog);
-    return { model, provider: watch.provider(provider, source.spendSource) };
+    const { provider, model } = await modelWithinCaps(name, session, place);
+    return { model, provider: session.watch.provider(provider, source.spendSource) };
   };
 }

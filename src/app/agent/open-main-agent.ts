@@ -1,12 +1,14 @@
+import { MAIN_AGENT } from "../../contracts/agent.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import { SKILL_TOOL } from "../../contracts/skill.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import { WEB_SEARCH } from "../../contracts/web.ts";
+import type { SessionState } from "../../engine/session-state.ts";
 import { toolRegistry } from "../../services/inventory/create-registry.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import { Closers } from "../closers.ts";
-
 import { LIST_TOOLS } from "../session/actions/session-task-list.ts";
+import type { OpenedSession } from "../session/opened-session.ts";
 import { WORKTREE_TOOLS, WorktreeOffer } from "../worktree/worktree-offer.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import { mainPermissions } from "./main-permissions.ts";
@@ -20,10 +22,14 @@ import { ToolChoice } from "./tool-choice.ts";
  */
 const MESSAGE_TOOL = "SendMessage";
 
-/** The first agent of a session. */
-export function openMainAgent(parts: AgentParts): Agent {
-  const { session, state, restored } = parts;
-  const { config, mainAgent, extensions } = session;
+/** The first agent of a session, which the person talks with. */
+export function openMainAgent(session: OpenedSession, state: SessionState): Agent {
+  const { config, folders, spend, mainAgent, extensions } = session;
+  const { place, workspace, sandbox } = folders;
+  const { restored } = session.conversation;
+  const { maxSteps } = config;
+  const source = MAIN_AGENT;
+  const parts = { session, source, state, folders, place, workspace, sandbox, spend, restored, maxSteps };
   const warn = session.notices.tell;
   const closers = new Closers();
   const memory = openMemory(parts, (path) => permissions.isHidden(path));

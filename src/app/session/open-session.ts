@@ -50,15 +50,8 @@ async function assemble(opening: Opening): Promise<Session> {
   const guards = await sessionGuards(opening, chosen, records);
   const late: LateParts = {};
   const session = openedSession({ app, ports, closers, chosen, records, guards }, late);
-  const { config, place, folders, agents, notices } = session;
-  const { workspace, sandbox } = folders;
-  const state = firstState(chosen, records.watch, workspace);
-  const main = openMainAgent({
-    ...{ session, source: MAIN_AGENT, state, folders, place: folders.place, workspace, sandbox, spend: guards.spend },
-    restored: chosen.conversation.restored,
-    earlierCharges: records.earlierCharges,
-    maxSteps: config.maxSteps,
-  });
+  const { place, folders, agents, notices } = session;
+  const main = openMainAgent(session, firstState(chosen, records.watch, folders.workspace));
   late.main = main;
   guards.hooks.follow(main, agents);
   const ended: string[] = [];
@@ -90,10 +83,26 @@ function sessionOf(session: OpenedSession, ports: SessionPorts, close: Session["
     session;
   const { main, agents, skills, delegation, mainAgent, extensions, additions, servers, closers } = session;
   return {
-    ...{ app, config, place, catalog, choice, conversation, sandbox, spend, redactor, watch, hooks, debugging },
-    ...{ main, agents, skills, delegation, extensions, additions, servers },
+    app,
+    config,
+    place,
+    catalog,
+    choice,
+    conversation,
+    sandbox,
+    spend,
+    redactor,
+    watch,
+    hooks,
+    debugging,
+    main,
+    agents,
+    skills,
+    delegation,
+    extensions,
+    additions,
+    servers,
     ...(mainAgent && { mainAgent }),
-    state: main.state,
     tasks: session.work.tasks.seenBy(MAIN_AGENT),
     commands: sessionCommands(ports.commands ?? { builtin: [] }, session),
     subscribe: (reader) => agents.subscribe(reader),

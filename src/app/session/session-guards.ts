@@ -10,7 +10,7 @@ import { skillApprover } from "../skills/approve-skill.ts";
 import { openCheckpoints } from "./checkpoints/open-checkpoints.ts";
 import { PersonNotices } from "./notices/person-notices.ts";
 import type { SessionRecords } from "./records/open-records.ts";
-import { SessionSpending } from "./records/session-spending.ts";
+import { chargesBefore, SessionSpending } from "./records/session-spending.ts";
 import type { SessionModel } from "./session-model.ts";
 import { sessionWork } from "./session-work.ts";
 import { wireExtensions } from "./wire-extensions.ts";
@@ -36,7 +36,8 @@ export async function sessionGuards(
   const notices = new PersonNotices({ config, agents, warn: ports.warn });
   const { tell } = notices;
   wireExtensions(extensions, { config, conversation, debugging, agents, closers, tell });
-  const spend = new SessionSpending({ app, config, place, catalog, conversation, questions }, tell);
+  const earlier = await chargesBefore(conversation, app.own.data, ports.warn);
+  const spend = new SessionSpending({ app, config, place, catalog, conversation, questions }, earlier, tell);
   closers.defer(() => spend.close());
   const work = sessionWork(app, chosen, agents, notices);
   closers.defer(() => work.close());

@@ -4,7 +4,6 @@ import type { Files } from "../../contracts/files.ts";
 import type { Hooks } from "../../contracts/hook.ts";
 import type { ImagePasting } from "../../contracts/pasted-image.ts";
 import type { Tasks } from "../../contracts/task.ts";
-import type { SessionState } from "../../engine/session-state.ts";
 import type { SessionAgents } from "../agent/session-agents.ts";
 import type { LateServers } from "../mcp/connect-servers.ts";
 import type { McpPorts } from "../mcp/wire-mcp.ts";
@@ -40,8 +39,6 @@ export type Session = AsyncDisposable &
     readonly spend: Pick<SessionSpending, "status">;
     /** Reports the events of all agents; an event names its agent. @returns the function that removes the reader. */
     subscribe(reader: (envelope: EventEnvelope) => void): () => void;
-    /** The main agent's mutable state: mode, model, effort, thinking, working folder, prompts. */
-    readonly state: SessionState;
     readonly commands: SessionCommands;
     /** The agents and the background work. */
     readonly tasks: Tasks;

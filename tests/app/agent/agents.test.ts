@@ -317,7 +317,7 @@ deepTest("a tool that changes the mode changes the session's state, and the chan
   const { session, events } = await sessionIn(here.app, place.dir, { permissionMode: "acceptEdits" });
   const { engine } = session.main;
   await engine.submit({ prompt: call("EnterPlanMode", {}) });
-  const { mode, modeBeforePlan, prompts, cwd } = session.state;
+  const { mode, modeBeforePlan, prompts, cwd } = session.main.state;
   expect({ mode, modeBeforePlan, cwd }).toEqual({ mode: "plan", modeBeforePlan: "acceptEdits", cwd: place.dir });
   expect(prompts).toEqual(["EnterPlanMode {}"]);
   const child = await session.main.spawn({ permissionMode: "acceptEdits" });

@@ -12,7 +12,7 @@ test("WebSearch joins with a model whose provider searches, and stays when anoth
     const body = here.twin.requests.at(-1)?.body as { tools: { name: string }[] } | undefined;
     return (body?.tools ?? []).map(({ name }) => name);
   };
-  const { state } = session;
+  const { state } = session.main;
   const { provider, model } = state.model;
   expect(await namesOf()).not.toContain("WebSearch");
   const searching = { name: provider.name, searchesWeb: true, stream: provider.stream.bind(provider) };

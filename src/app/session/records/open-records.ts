@@ -10,7 +10,6 @@ import { sessionWeb } from "../session-web.ts";
 import type { ProjectPorts } from "../settle-trust.ts";
 import { openDebugging } from "./lazy-debug-log.ts";
 import { lazyTelemetry } from "./lazy-telemetry.ts";
-import { chargesBefore } from "./session-spending.ts";
 
 type Opening = {
   readonly app: App;
@@ -44,7 +43,6 @@ export async function openRecords({ app, config, ports, closers }: Opening, chos
   });
   closers.defer(() => debugging.close());
   const watch = watchSession(telemetry, debugging.log);
-  const earlierCharges = await chargesBefore(conversation, own.data, warn);
   const recall = sessionRecalls({ own, project, conversation, settings: place.settings, redactor });
   closers.defer(() => recall.close());
   return {
@@ -53,7 +51,6 @@ export async function openRecords({ app, config, ports, closers }: Opening, chos
     telemetry,
     debugging,
     watch,
-    earlierCharges,
   };
 }
 

@@ -31,6 +31,8 @@ type Listener = (charge: Charge) => void;
 
 /** The spending of an agent and of the agents below it. */
 export interface Spending extends SpendGuard {
+  /** The charges of earlier processes of the session; none for a child agent. */
+  readonly earlierCharges: readonly Charge[];
   watch(listener: Listener, agentId?: string): () => void;
   /**
    * The spending of a child agent.
@@ -57,7 +59,11 @@ export class SessionSpending implements Spending {
   #changed: { readonly settings: SpendSettings | undefined } | undefined;
 
   /** @param notice Tells the person one line. */
-  constructor(parts: Parts, notice: (line: string) => void) {
+  constructor(
+    parts: Parts,
+    readonly earlierCharges: readonly Charge[],
+    notice: (line: string) => void,
+  ) {
     const { app, config, place, catalog, conversation, questions } = parts;
     this.#parts = parts;
     this.#wiring = {
@@ -128,6 +134,7 @@ export class SessionSpending implements Spending {
  * charges of itself and of the agents below it. Turns are counted by the session's own agent.
  */
 class AgentSpending implements Spending {
+  readonly earlierCharges = [];
   readonly #session: SessionSpending;
   readonly #agent: SpendingAgent;
   readonly #forget: () => void;

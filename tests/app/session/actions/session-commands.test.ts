@@ -25,7 +25,7 @@ test("a session runs its slash commands for any face, and those of sources that 
   });
   await expect(commands.assertKnown("/mcp__no__x", never)).rejects.toMatchObject({ exitCode: 1 });
   await commands.run("/effort low", never);
-  expect(session.state.effort).toBe("low");
+  expect(session.main.state.effort).toBe("low");
   expect(await commands.run("/cost", never)).toMatchObject({ kind: "text" });
   const refused = commands.run("/clear all", never);
   await expect(refused).rejects.toMatchObject({ message: "/clear takes no argument.", exitCode: 2 });
