@@ -17,12 +17,13 @@ type ApproverParts = {
  * at the keyboard, one line names the skill, once.
  */
 export function skillApprover({ questions, place, notices }: ApproverParts): ApproveSkill {
-  const asked = new Map<string, string>(place.unapproved.map(({ name, content }) => [name, content]));
+  const asked = new Map<string, string>(place.unapproved.map((item) => [keyOf(item), item.content]));
   const told = new Set<string>();
   const asker = questions.personAsker();
   return async (item, signal, approvals = place.approvals) => {
-    if (asked.get(item.name) === item.content) return;
-    asked.set(item.name, item.content);
+    const key = keyOf(item);
+    if (asked.get(key) === item.content) return;
+    asked.set(key, item.content);
     if (!asker.canAsk) {
       const line = leftOutLine(item);
       // The files of a skill may change between its uses.
@@ -34,11 +35,15 @@ export function skillApprover({ questions, place, notices }: ApproverParts): App
       questionOf(item, approvals.state(item) === "changed", approvals !== place.approvals),
       signal,
     );
-    if (signal.aborted) asked.delete(item.name);
+    if (signal.aborted) asked.delete(key);
     if (decision !== "once") return;
     const problem = await approvals.approve([item], "always");
     if (problem !== undefined) notices.tell(problem);
   };
+}
+
+function keyOf({ kind, name }: Approvable): string {
+  return `${kind} ${name}`;
 }
 
 function questionOf(item: Approvable, hasChanged: boolean, isOfPlugin: boolean): NewQuestion {

@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
+import { skillApprover } from "../../../src/app/skills/approve-skill.ts";
 import { consentTo } from "../../../src/app/skills/skill-permissions.ts";
 import type { Approvable } from "../../../src/contracts/approval.ts";
-import { createApprovalStore } from "../../../src/services/trust/approval-store.ts";
+import { OpenQuestions } from "../../../src/protocol/open-questions.ts";
+import { createApprovalStore, NO_APPROVALS } from "../../../src/services/trust/approval-store.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 /** A file of a project as content to approve, and a person who approves what they are shown. */
@@ -49,4 +51,20 @@ test("content that nobody can approve is not asked about", async () => {
   expect(await consentTo(obstacle, approvals, { approveSkill, signal })).toBe("refused");
   expect(await consentTo(async () => "unchecked", approvals, { approveSkill, signal })).toBe("unchecked");
   expect(shown).toEqual([]);
+});
+
+test("a skill and an agent of one name are each asked about once in a session", async () => {
+  let last = 0;
+  const questions = new OpenQuestions({ next: () => String(++last) }, "person");
+  const titles: string[] = [];
+  questions.answerWith(async ({ id, title }) => {
+    titles.push(title);
+    questions.reply(id, { decision: "reject" });
+  });
+  const place = { approvals: NO_APPROVALS, unapproved: [] };
+  const approve = skillApprover({ questions, place, notices: { tell: () => undefined } });
+  const skill: Approvable = { kind: "skill", name: "x", content: "of the skill", lines: [] };
+  const agent: Approvable = { kind: "agent", name: "x", content: "of the agent", lines: [] };
+  for (const item of [skill, agent, skill, agent]) await approve(item, signal);
+  expect(titles).toEqual(["Use all parts of the skill x?", "Use all parts of the agent x?"]);
 });
