@@ -34,13 +34,16 @@ const COUNTED = {
 /**
  * A report as lines of at most 79 columns: the grid, a table of everything except messages, and the check of the newest
  * summary.
+ * @param isPlain True for words in place of the grid.
  */
-export function contextLines(report: ContextReport): readonly string[] {
+export function contextLines(report: ContextReport, isPlain = false): readonly string[] {
   const { rows, deferred, lastSummary } = report;
   return [
     ...headLines(report),
     "",
-    ...gridLines(report),
+    ...(isPlain
+      ? legendLines(report).map(({ name, tokens }) => `  ${name}  ${formatCount(tokens)}`)
+      : gridLines(report)),
     "",
     ...COUNT_HEAD,
     ...CONTEXT_SOURCES.filter((source) => source !== "messages").flatMap((source) =>
@@ -113,18 +116,21 @@ function headLines({ model, usedTokens, limits, autoCompact, usd, countedBy }: C
 }
 
 function gridLines(report: ContextReport): readonly string[] {
-  const { limits, bySource } = report;
   const cells = gridCells(report);
-  const free = Math.max(0, limits.usable - report.usedTokens);
-  const legend = [
-    ...CONTEXT_SOURCES.map((source) => legendLine(SOURCES[source].sign, SOURCES[source].name, bySource[source])),
-    legendLine(FREE, "free", free),
-    legendLine(RESERVED, "kept for the answer", limits.reserved),
-  ];
-  return legend.map((line, at) => {
+  return legendLines(report).map(({ sign, name, tokens }, at) => {
     const row = cells.slice(at * CELLS_PER_ROW, (at + 1) * CELLS_PER_ROW).join(" ");
+    const line = `${sign} ${padText(name, 20)}${formatCount(tokens).padStart(7)}`;
     return `  ${padText(row, CELLS_PER_ROW * 2)} ${line}`;
   });
+}
+
+/** The parts of the window with their tokens. */
+function legendLines({ limits, bySource, usedTokens }: ContextReport) {
+  return [
+    ...CONTEXT_SOURCES.map((source) => ({ ...SOURCES[source], tokens: bySource[source] })),
+    { sign: FREE, name: "free", tokens: Math.max(0, limits.usable - usedTokens) },
+    { sign: RESERVED, name: "kept for the answer", tokens: limits.reserved },
+  ];
 }
 
 /** Each source that uses tokens gets at least one cell. */
@@ -134,10 +140,6 @@ function gridCells({ limits, bySource }: ContextReport): readonly string[] {
   const reserved = Array<string>(Math.max(0, Math.min(cells(limits.reserved), CELLS - used.length))).fill(RESERVED);
   const free = Array<string>(Math.max(0, CELLS - used.length - reserved.length)).fill(FREE);
   return [...used, ...free, ...reserved].slice(0, CELLS);
-}
-
-function legendLine(sign: string, name: string, tokens: number): string {
-  return `${sign} ${padText(name, 20)}${formatCount(tokens).padStart(7)}`;
 }
 
 const COUNT_HEAD = [`  ${padText("", LABEL_COLUMNS)}  tokens   share    cached  uncached`];

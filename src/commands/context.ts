@@ -19,7 +19,7 @@ export const contextCommand: Command = {
   name: "context",
   summary: "Show what fills the window, in tokens and money; drop, collapse or pin parts",
   argumentHint: "[--json | drop|collapse|pin|unpin ID…]",
-  async run(argument, { contextReport, contextEdits }) {
+  async run(argument, { contextReport, contextEdits, isPlain = false }) {
     if (!contextReport) throw new UserFacingError("This session has no context to show.");
     const words = argument.split(/\s+/).filter((word) => word !== "");
     const [first = ""] = words;
@@ -28,7 +28,7 @@ export const contextCommand: Command = {
       throw new UserFacingError(`/context takes --json, ${CONTEXT_VERBS.join(", ")} or nothing, not ${argument}.`);
     const report = await contextReport();
     if (argument === "--json") return { kind: "text", lines: [JSON.stringify(report, null, 2)] };
-    const [lines, rows] = [contextLines(report), contextRows(report)];
+    const [lines, rows] = [contextLines(report, isPlain), contextRows(report)];
     return { kind: "mark", title: "Context", lines, rows, input: "/context", accepts: "tells the price" };
   },
 };

@@ -193,6 +193,8 @@ export type CommandContext = {
   now(): number;
   /** True if an open list of this face shows choices that are found later. */
   readonly listsGrow?: true;
+  /** True for a face of lines that may be read aloud: lines hold words, and no grid of signs. */
+  readonly isPlain?: true;
   /** The keys of this face, for help; absent without a keyboard, or if `showKeys` is there. */
   readonly keys?: readonly KeyDescription[];
   /** Opens the screen's own list of keys; absent if no list can be shown. */

@@ -96,7 +96,7 @@ export function openSessionPort(parts: PortParts, failed: (error: unknown) => vo
     }),
     ...(context.themes && { themes: toldThemes(context.themes, (theme) => port.tell({ type: "theme", theme })) }),
     ...(parts.isPlain
-      ? { keys }
+      ? { keys, isPlain: true as const }
       : { listsGrow: true as const, showKeys: (request: KeysRequest) => port.tell({ type: "keys", request }) }),
     now: () => clock.now(),
     resume: open,

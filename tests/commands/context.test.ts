@@ -56,8 +56,8 @@ const REPORT: ContextReport = {
   lastSummary: { droppedMessages: 40, keptMessages: 6, checked: 23, added: ["Changed file: src/price.ts"] },
 };
 
-function run(argument: string, report: ContextReport = REPORT): Promise<CommandResult> {
-  const context = { contextReport: async () => report } as Partial<CommandContext> as CommandContext;
+function run(argument: string, report = REPORT, face: Pick<CommandContext, "isPlain"> = {}): Promise<CommandResult> {
+  const context = { contextReport: async () => report, ...face } as Partial<CommandContext> as CommandContext;
   return contextCommand.run(argument, context, new AbortController().signal);
 }
 
@@ -104,6 +104,12 @@ describe("/context", () => {
     expect(effects).toEqual([
       expect.objectContaining({ type: "submit", text: "/context drop m2 collapse m1 unpin r" }),
     ]);
+  });
+
+  test("a face of lines gets the parts of the window in words, without a grid", async () => {
+    const lines = linesOf((await run("", REPORT, { isPlain: true })) as Parameters<typeof linesOf>[0]);
+    expect(lines.slice(5, 9)).toEqual(["", "  system prompt  2.1k", "  tools  3.6k", "  MCP tools  4.4k"]);
+    expect(lines.join("\n")).not.toMatch(/[▲◆◇●○■×]|· ·/);
   });
 
   test("a turn that has not begun yet can't be marked", async () => {

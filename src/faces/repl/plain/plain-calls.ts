@@ -5,7 +5,7 @@ import { plural } from "@quoll/terminal-text/plural";
 import type { Display } from "../../../contracts/display.ts";
 import type { FinishedTool } from "../../../protocol/transcript/transcript.ts";
 import { verbOf } from "../view/tool-verbs.ts";
-import { commandEnd, shownRefusal } from "../view/transcript-text.ts";
+import { commandEnd, noText, shownRefusal } from "../view/transcript-text.ts";
 import { amountsText, changedLines } from "./plain-diff.ts";
 import { eachWithRole, ROLES, spokenLine, withRole } from "./spoken-text.ts";
 
@@ -50,9 +50,8 @@ export function resultLines(tool: FinishedTool, known: Known): readonly string[]
 
 function resultOf(tool: FinishedTool, { wasShown }: Known): readonly string[] {
   const { display, answer, isError } = tool;
-  const refusal = answer?.kind === "refused" || tool.refusedBy ? shownRefusal(tool) : undefined;
+  const refusal = answer?.kind === "refused" ? noText(answer.reason) : shownRefusal(tool);
   if (refusal !== undefined) return withRole("result", [`not run, ${spokenLine(joinedLines(refusal))}`]);
-  if (answer?.kind === "refused") return withRole("result", ["not run, you said no"]);
   if (display?.kind === "command") return commandLines(display, tool);
   if (isError) return errorLines(tool.excerpt);
   const part = answer?.kind === "part" ? `, you took ${answer.taken} of ${answer.of} parts` : "";

@@ -1,6 +1,7 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import type { DiffHunk } from "../../../contracts/display.ts";
+import { spokenLine } from "./spoken-text.ts";
 
 const KINDS = { added: "Added", removed: "Removed" } as const;
 
@@ -23,7 +24,8 @@ function hunkLines({ oldStart, newStart, lines }: DiffHunk, shown: (text: string
   let newNumber = newStart;
   const told: string[] = [];
   for (const { kind, text } of lines) {
-    if (kind !== "same") told.push(`${KINDS[kind]} line ${kind === "added" ? newNumber : oldNumber}: ${shown(text)}`);
+    const line = text.trim() === "" ? "blank" : shown(text);
+    if (kind !== "same") told.push(`${KINDS[kind]} line ${kind === "added" ? newNumber : oldNumber}: ${line}`);
     if (kind !== "added") oldNumber += 1;
     if (kind !== "removed") newNumber += 1;
   }
@@ -35,4 +37,13 @@ export function amountsText(added: number, removed: number): string {
   if (added > 0 && removed > 0) return `${plural(added, "line")} added, ${removed} removed`;
   if (removed > 0) return `${plural(removed, "line")} removed`;
   return `${plural(added, "line")} added`;
+}
+
+/** A line of a unified diff in words. */
+export function unifiedLine(line: string): string {
+  const start = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(line)?.[1];
+  if (start !== undefined) return `From line ${start}:`;
+  const [, sign, text = ""] = /^([+-])(.*)$/.exec(line) ?? [];
+  if (sign === undefined) return line.startsWith(" ") ? plainText(line).trimEnd() : spokenLine(line);
+  return `${sign === "+" ? KINDS.added : KINDS.removed}: ${text.trim() === "" ? "blank" : plainText(text)}`;
 }

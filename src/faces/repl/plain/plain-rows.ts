@@ -5,7 +5,7 @@ import type { Todo } from "../../../contracts/display.ts";
 import { totalInputTokens } from "../../../contracts/message.ts";
 import type { FinishedTool, Row, Transcript } from "../../../protocol/transcript/transcript.ts";
 import { thinkingText } from "../view/row-lines.ts";
-import { amountsText } from "./plain-diff.ts";
+import { amountsText, unifiedLine } from "./plain-diff.ts";
 import { chunkText, END_OF_CODE } from "./plain-markdown.ts";
 import { continued, ROLES, spokenLine, withRole } from "./spoken-text.ts";
 
@@ -47,8 +47,9 @@ export function spokenRow(row: SpokenRow, before: Row | undefined): readonly str
       return row.todos.map((todo, at) => stepText(todo, at, row.todos.length));
     case "notice":
       return withRole(row.level === "info" ? "notice" : row.level, [spokenLine(row.text)]);
-    case "whole":
     case "answer":
+      return withRole("result", row.lines.map(row.command === "diff" ? unifiedLine : spokenLine));
+    case "whole":
       return withRole("result", row.lines.map(spokenLine));
     case "footer":
       return [footerText(row)];

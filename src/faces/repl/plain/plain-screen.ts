@@ -53,6 +53,8 @@ export class PlainScreen {
   #from = 0;
   /** The choices of the open list as they were told. */
   #choices: readonly Choice[] = [];
+  /** The lines of the list that was told last. */
+  #listed: readonly string[] = [];
   /** True if the cursor stands behind a prompt. */
   #isMarked = false;
   /** The line that the person typed, if nothing was printed since. */
@@ -159,9 +161,18 @@ export class PlainScreen {
         // A question may come before the start of its call, which it names.
         remember(this.#called, call.toolUseId);
       }
-      this.#print(lines);
+      this.#print(choices.length > 0 ? this.#newLines(lines) : lines);
     }
     this.#mark(mark);
+  }
+
+  /** A list that opens again, as after one of its settings was changed, tells only what differs. */
+  #newLines(lines: readonly string[]): readonly string[] {
+    const known = this.#listed;
+    this.#listed = lines;
+    const [title] = lines;
+    if (title !== known[0]) return lines;
+    return lines.filter((line, at) => at === 0 || at === lines.length - 1 || !known.includes(line));
   }
 
   /** Reports news at once, and continuing work at intervals. */

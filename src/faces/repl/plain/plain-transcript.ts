@@ -2,6 +2,7 @@ import { plainText } from "@quoll/terminal-text/plain-text";
 import type { FinishedTool, Row, Transcript } from "../../../protocol/transcript/transcript.ts";
 import { toolText } from "../view/transcript-text.ts";
 import { callLine } from "./plain-calls.ts";
+import { changedLines } from "./plain-diff.ts";
 import { callsOf, endBefore, type SpokenRow, spokenRow } from "./plain-rows.ts";
 import { eachWithRole, ROLES } from "./spoken-text.ts";
 
@@ -32,6 +33,8 @@ function wholeRow(row: Row, before: Row | undefined): readonly string[] {
 }
 
 function wholeCall(call: FinishedTool): readonly string[] {
+  if (call.display?.kind === "diff" && !call.isError && !call.answer)
+    return [callLine(call), ...changedLines(call.display.hunks)];
   const lines = toolText(call).flatMap((line) => plainText(line).split("\n"));
   return [
     callLine(call),

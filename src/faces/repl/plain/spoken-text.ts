@@ -36,6 +36,7 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
   [new RegExp(` *[${GLYPHS.text}${GLYPHS.choice}${GLYPHS.prompt}${GLYPHS.next}•◦▪] ?`, "g"), " "],
   [/^\s*·\s*/, ""],
   [/\s+·\s+/g, ", "],
+  [/^\s*→\s*/, ""],
   [/ *→ */g, " to "],
   [/−(?=\d)/g, "minus "],
   [/×(?=\d)/g, "times "],

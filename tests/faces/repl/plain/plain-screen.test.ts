@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { EngineEvent } from "../../../../src/contracts/event.ts";
+import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
 import { emptyUi } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { PlainScreen, type PlainState } from "../../../../src/faces/repl/plain/plain-screen.ts";
 import { addRow, reduceAll } from "../../../../src/protocol/transcript/reduce.ts";
@@ -94,4 +95,27 @@ test("a prompt follows when nothing runs, once", () => {
   expect(change({ isBusy: false })).toBe("You: ");
   expect(change({ nowMs: 5_000 })).toBe("");
   expect(add({ kind: "notice", level: "info", text: "a ✗ b · c" })).toBe("\nNotice: a failed: b, c\nYou: ");
+});
+
+test("the lines of /diff say what was added and removed", () => {
+  const lines = ["a.ts +1 −1", "@@ -3,2 +3,2 @@", "-old", "+new", "+", " same"];
+  expect(stage().add({ kind: "answer", command: "diff", lines })).toBe(
+    "Result: a.ts +1 minus 1\nFrom line 3:\nRemoved: old\nAdded: new\nAdded: blank\n same\n",
+  );
+});
+
+test("a list that opens again tells only its title, what differs, and what to type", () => {
+  const { change } = stage();
+  const colours = (current: string) => {
+    const choices = ["red", "blue", "green"].map((label) => ({
+      label,
+      detail: "",
+      input: `/took ${label}`,
+      ...(label === current && { isCurrent: true }),
+    }));
+    return change({ ui: { ...emptyUi, picker: openPicker({ title: "Colours", choices }) } });
+  };
+  expect(colours("red")).toContain("\n1, current: red\n2: blue\n3: green\n");
+  expect(change({ ui: emptyUi })).toBe("");
+  expect(colours("blue")).toMatch(/^\nQuestion: Colours, 3 choices\.\n1: red\n2, current: blue\nType .*\nChoose: $/);
 });
