@@ -30,20 +30,20 @@ export async function sessionGuards(
   chosen: SessionModel,
   { watch, debugging }: SessionRecords,
 ) {
-  const { config, place, catalog, extensions, conversation, mainAgent } = chosen;
+  const { config, place, conversation, mainAgent } = chosen;
   const questions = new OpenQuestions(randomIds, config.answerer);
   const agents = new SessionAgents(watch);
   const notices = new PersonNotices({ config, agents, warn: ports.warn });
-  const { tell } = notices;
-  wireExtensions(extensions, { config, conversation, debugging, agents, closers, tell });
+  closers.defer(wireExtensions(chosen, debugging, agents, notices));
   const earlier = await chargesBefore(conversation, app.own.data, ports.warn);
-  const spend = new SessionSpending({ app, config, place, catalog, conversation, questions }, earlier, tell);
+  const spend = new SessionSpending(app.own, chosen, earlier, questions, notices);
   closers.defer(() => spend.close());
   const work = sessionWork(app, chosen, agents, notices);
   closers.defer(() => work.close());
-  const checkpoints = openCheckpoints({ app, config, place, conversation, tasks: work.tasks, closers, tell });
+  const checkpoints = openCheckpoints(app, chosen, work.tasks, notices);
+  closers.defer(() => checkpoints.close());
   const approveSkill = skillApprover({ questions, place, notices });
-  const hookPorts = { given: ports.hooks, tell, approve: approveSkill };
+  const hookPorts = { given: ports.hooks, tell: notices.tell, approve: approveSkill };
   const hooks = await openHooks({ app, chosen, spend, watch, orphans: work.orphans, ports: hookPorts }, closers);
   if (mainAgent) await leaseAgentHooks(mainAgent, { hooks, place, closers });
   return { questions, agents, notices, spend, work, checkpoints, approveSkill, hooks };

@@ -3,30 +3,21 @@ import { lazy } from "@quoll/async/lazy";
 import { MAIN_AGENT } from "../../../contracts/agent.ts";
 import type { Backups, Checkpoints, FileRewinds, Rewinds } from "../../../contracts/checkpoint.ts";
 import type { Workspace } from "../../../contracts/ports.ts";
-import type { SessionConfig } from "../../../contracts/session-config.ts";
 import { isOpenTask } from "../../../contracts/task.ts";
 import type { QueryEngine } from "../../../engine/query-engine.ts";
 import { shortPath } from "../../../platform/directories.ts";
 import { entryExists, isInside, realPathOrSelf } from "../../../platform/paths.ts";
 import type { Checkpointing } from "../../../services/checkpoint/checkpointing.ts";
 import type { TaskRegistry } from "../../../services/tasks/task-registry.ts";
-import type { Closers } from "../../closers.ts";
 import type { App } from "../../open-app.ts";
 import type { SessionBackupsParts } from "../backups/session-backups.ts";
-import type { OpenedConversation } from "../open-conversation.ts";
+import type { PersonNotices } from "../notices/person-notices.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
+import type { SessionModel } from "../session-model.ts";
 import type { BackupRestores } from "./session-rewinds.ts";
 
-export type CheckpointParts = {
-  readonly app: Pick<App, "clock" | "ids">;
-  readonly config: Pick<SessionConfig, "answerer" | "isSaved">;
-  readonly place: ProjectEnvironment;
-  readonly conversation: OpenedConversation;
-  readonly tasks: TaskRegistry;
-  readonly closers: Closers;
-  /** Tells the person one line. */
-  tell(line: string): void;
-};
+/** The project and the conversation whose states are kept. */
+type Kept = Pick<SessionModel, "config" | "place" | "conversation">;
 
 /** The checkpoints of a session; their code is loaded after the first request. */
 export type OpenCheckpoints = {
@@ -36,13 +27,19 @@ export type OpenCheckpoints = {
   prepare(): Promise<void>;
   /** Waits until everything that ended is recorded. @returns undefined where no checkpoints are kept. */
   restoring(): Promise<FileRewinds | undefined>;
+  close(): Promise<void>;
 };
 
 /** A session that is not saved can't be resumed, so nothing of it is kept; nor is it if the person wants no checkpoints. */
-export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
-  const { app, config, tasks, closers, tell } = parts;
-  if (!config.isSaved || parts.place.settings.checkpoints?.enabled === false)
+export function openCheckpoints(
+  app: Pick<App, "clock" | "ids">,
+  { config, place, conversation }: Kept,
+  tasks: TaskRegistry,
+  { tell }: Pick<PersonNotices, "tell">,
+): OpenCheckpoints {
+  if (!config.isSaved || place.settings.checkpoints?.enabled === false)
     return {
+      close: async () => undefined,
       ofAgent: () => undefined,
       prepare: () => Promise.resolve(),
       restoring: async () => undefined,
@@ -54,17 +51,16 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
   const opened = lazy(async () => {
     const [{ SessionCheckpoints }, { store, rewinds }] = await Promise.all([
       import("./session-checkpoints.ts"),
-      openStore(parts),
+      openStore(app, place, conversation),
     ]);
     const background = () => seen.list().flatMap((task) => (task.process && isOpenTask(task) ? [task.title] : []));
     const deps = { store, clock: app.clock, background, newestPrompt: () => newestPrompt, tell };
     const made = new SessionCheckpoints(deps);
-    if (parts.conversation.restored) made.recover(parts.place.workspace.roots);
+    if (conversation.restored) made.recover(place.workspace.roots);
     return { checkpoints: made, files: rewinds };
   });
   const checkpoints = async () => (await opened()).checkpoints;
-  const prepare = async () => (await checkpoints()).prepare(parts.place.workspace.roots);
-  closers.defer(async () => (await opened.begun)?.checkpoints.close());
+  const prepare = async () => (await checkpoints()).prepare(place.workspace.roots);
   return {
     ofAgent: (workspace, isMain) => ({
       promptSent(messageId) {
@@ -101,6 +97,7 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
       },
     }),
     prepare,
+    close: async () => void (await (await opened.begun)?.checkpoints.close()),
     async restoring() {
       pending?.();
       const { checkpoints: made, files } = await opened();
@@ -110,7 +107,11 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
   };
 }
 
-async function openStore({ app, place, conversation }: CheckpointParts): Promise<Checkpointing> {
+async function openStore(
+  app: Pick<App, "clock" | "ids">,
+  place: ProjectEnvironment,
+  conversation: Kept["conversation"],
+): Promise<Checkpointing> {
   const [{ openCheckpoints: open }, { findGit }] = await Promise.all([
     import("../../../services/checkpoint/checkpointing.ts"),
     import("../../../platform/git/find-git.ts"),
@@ -130,7 +131,7 @@ async function openStore({ app, place, conversation }: CheckpointParts): Promise
 }
 
 /** The session that this one is a copy of, and when it was copied. */
-function forkOf({ restored }: OpenedConversation) {
+function forkOf({ restored }: Kept["conversation"]) {
   const first = restored?.entries.find(({ kind }) => kind === "session");
   if (first?.kind !== "session" || first.forkedFrom === undefined) return undefined;
   return { sessionId: first.forkedFrom, untilMs: Date.parse(first.time) };
@@ -138,7 +139,7 @@ function forkOf({ restored }: OpenedConversation) {
 
 /** Finishes a rewind that the end of an earlier process interrupted. @returns lines for the person. */
 export async function finishEarlierRewind(
-  parts: Pick<CheckpointParts, "conversation"> & Checkpointed & Shown,
+  parts: Pick<Kept, "conversation"> & Checkpointed & Shown,
   followConversation: FollowConversation,
 ): Promise<readonly string[]> {
   const { place, conversation, main, checkpoints } = parts;
@@ -152,13 +153,13 @@ function folderOf({ own, project }: Pick<ProjectEnvironment, "own" | "project">)
   return join(own.data, "checkpoints", project.id);
 }
 
-type Shown = Pick<CheckpointParts, "place"> & {
+type Shown = Pick<Kept, "place"> & {
   readonly main: { readonly engine: QueryEngine; readonly workspace: Pick<Workspace, "cwd"> };
 };
 /** As in `SessionRewindsParts`. */
 type FollowConversation = (signal: AbortSignal) => Promise<void>;
 type Checkpointed = { readonly checkpoints: Pick<OpenCheckpoints, "restoring"> };
-type RewindParts = { readonly work: Pick<CheckpointParts, "tasks"> } & Checkpointed & Shown;
+type RewindParts = { readonly work: { readonly tasks: TaskRegistry } } & Checkpointed & Shown;
 
 /** A path as a person reads it: relative to the working folder, or with `~`. */
 function shownPath({ main: { workspace }, place }: Shown): (path: string) => string {

@@ -1,7 +1,5 @@
 import { lazy } from "@quoll/async/lazy";
-import type { ModelCatalog } from "../../../contracts/ports.ts";
 import type { QuestionDesk } from "../../../contracts/question.ts";
-import type { SessionConfig } from "../../../contracts/session-config.ts";
 import type { SpendSettings } from "../../../contracts/settings.ts";
 import type {
   AgentBudget,
@@ -12,20 +10,13 @@ import type {
   SpendReservation,
   SpendStatus,
 } from "../../../contracts/spend.ts";
+import type { Directories } from "../../../platform/directories.ts";
 import type { SessionSpendGuard } from "../../../services/spend/spend-guard.ts";
-import type { App } from "../../open-app.ts";
+import type { PersonNotices } from "../notices/person-notices.ts";
 import type { OpenedConversation } from "../open-conversation.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
+import type { SessionModel } from "../session-model.ts";
 import type { SpendWiring } from "./wire-spend.ts";
-
-type Parts = {
-  readonly app: Pick<App, "own">;
-  readonly config: Pick<SessionConfig, "maxBudgetUsd" | "answerer">;
-  readonly place: ProjectEnvironment;
-  readonly catalog: ModelCatalog;
-  readonly conversation: OpenedConversation;
-  readonly questions: Pick<QuestionDesk, "asker">;
-};
 
 type Listener = (charge: Charge) => void;
 
@@ -49,7 +40,7 @@ type OpenAgent = { readonly agent: SpendingAgent; readonly budget: AgentBudget; 
  * settings apply before the request. The code of the guard is loaded at the first request.
  */
 export class SessionSpending implements Spending {
-  readonly #parts: Parts;
+  readonly #place: ProjectEnvironment;
   readonly #wiring: SpendWiring;
   readonly #guard = lazy(() => this.#open());
   /** Set as soon as the guard exists. */
@@ -58,16 +49,16 @@ export class SessionSpending implements Spending {
   readonly #agents = new Set<OpenAgent>();
   #changed: { readonly settings: SpendSettings | undefined } | undefined;
 
-  /** @param notice Tells the person one line. */
   constructor(
-    parts: Parts,
+    { data }: Directories,
+    { config, place, catalog, conversation }: SessionModel,
     readonly earlierCharges: readonly Charge[],
-    notice: (line: string) => void,
+    questions: Pick<QuestionDesk, "asker">,
+    { tell }: Pick<PersonNotices, "tell">,
   ) {
-    const { app, config, place, catalog, conversation, questions } = parts;
-    this.#parts = parts;
+    this.#place = place;
     this.#wiring = {
-      data: app.own.data,
+      data,
       projectRoot: place.project.root,
       settings: place.settings,
       maxBudgetUsd: config.maxBudgetUsd,
@@ -76,7 +67,7 @@ export class SessionSpending implements Spending {
       isResumed: conversation.restored !== undefined,
       startedAt: conversation.restored?.startedAt,
       asker: (agent) => questions.asker(agent),
-      notice,
+      notice: tell,
     };
   }
 
@@ -86,7 +77,7 @@ export class SessionSpending implements Spending {
   }
 
   async reserve(plan: PlannedSpend, signal: AbortSignal): Promise<SpendReservation> {
-    await this.#parts.place.live.refresh();
+    await this.#place.live.refresh();
     return (await this.#guard()).reserve(plan, signal);
   }
 
