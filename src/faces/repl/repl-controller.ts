@@ -51,6 +51,8 @@ export type ControllerDeps = {
   readonly ask?: (query: string) => void;
   /** Adapts the screen to a size that the window got while another screen was shown. */
   readonly uncovered: () => void;
+  /** Moves the rows of the first screen into the terminal's history, and draws the live frame at the top. */
+  readonly scrollOut?: () => void;
 };
 
 /** A plain screen only rings the bell, because the other alerts are control sequences. */
@@ -67,6 +69,7 @@ export class ReplController {
   readonly #props: ScreenProps;
   readonly #port: SessionPort;
   readonly #leave: ControllerDeps["leave"];
+  readonly #scrollOut: ControllerDeps["scrollOut"];
   readonly #failed: (error: unknown) => void;
   readonly #pacer: FramePacer;
   readonly #ended = new AbortController();
@@ -86,8 +89,10 @@ export class ReplController {
   /** The facts of the screen that the session knows. */
   #look: StatusLineScreen | undefined;
 
-  constructor({ props, port, theme, size, leave, failed, lease, alternate, uncovered, writeMs, ask }: ControllerDeps) {
+  constructor(deps: ControllerDeps) {
+    const { props, port, theme, size, leave, failed, lease, alternate, uncovered, writeMs, ask } = deps;
     this.#props = props;
+    this.#scrollOut = deps.scrollOut;
     this.#port = port;
     this.#leave = leave;
     this.#failed = failed;
@@ -159,6 +164,10 @@ export class ReplController {
       attention: this.#attention,
       failed: this.#failed,
       draw: () => this.#draw(),
+      cleared: () => {
+        this.screen.startOver(this.#state.transcript);
+        if (!this.viewer.isOpen && !this.#handover.isLeased) this.#scrollOut?.();
+      },
       leave: (result) => this.leave(result),
     });
   }

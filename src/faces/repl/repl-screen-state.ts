@@ -118,6 +118,12 @@ export class ReplScreen {
     this.#window?.perform(does);
   }
 
+  /** The rows so far are only shown by scrolling back, if the terminal keeps no history; otherwise does nothing. */
+  startOver({ settled }: Pick<Transcript, "settled">): void {
+    // The row of the command that clears stays.
+    this.#window?.startAt(settled.at(-1)?.kind === "user" ? settled.length - 1 : settled.length);
+  }
+
   draw(transcript: Transcript, view: View): void {
     if (this.#isHeld || this.#window === null) return;
     if (this.#window) {

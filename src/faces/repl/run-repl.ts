@@ -15,6 +15,7 @@ import { InkStdout } from "./terminal/ink-stdout.ts";
 import { LateAnswer } from "./terminal/late-answer.ts";
 import { ResizeGuard, sizeOf } from "./terminal/resize-guard.ts";
 import { ScreenTheme } from "./terminal/screen-theme.ts";
+import { scrolledOut } from "./terminal/scrolled-out.ts";
 import { readKeys } from "./terminal/terminal-input.ts";
 import { enterTerminal, KNOWS_OTHER_KEYS, OTHER_KEYS } from "./terminal/terminal-modes.ts";
 import { emptyFrame, type Frame } from "./view/live-frame.ts";
@@ -101,6 +102,7 @@ class MountedRepl {
       alternate: this.#alternate,
       writeMs: () => this.#inkStdout.writeMs,
       ask: (query) => this.#isLeased || stdout.write(query),
+      scrollOut: () => this.#scrollOut(),
       uncovered: () => (this.#full ? this.#full.draw() : this.#resizing.resized()),
     });
     this.#resizing = new ResizeGuard({
@@ -193,6 +195,14 @@ class MountedRepl {
         this.#guarded(() => this.#controller.resize(size));
       }
     }
+  }
+
+  #scrollOut(): void {
+    if (!this.#endInk || this.#isLeased) return;
+    const { stdout } = this.#props.terminal;
+    this.#resizing.forget();
+    stdout.write(this.#inkStdout.eraseFrame() + scrolledOut(stdout.rows));
+    this.#adopt(sizeOf(stdout));
   }
 
   stop(exitCode: number, last?: string): boolean {

@@ -48,6 +48,8 @@ export type ListenerParts = {
   /** Aborts when the REPL is over. */
   readonly ended: AbortSignal;
   draw(): void;
+  /** The conversation was cleared. */
+  cleared(): void;
   leave(result: ReplResult): void;
   /** Reports a bug in Quoll. */
   readonly failed: (error: unknown) => void;
@@ -181,6 +183,7 @@ export class SessionListener {
     this.#show(event);
     // A question may arrive before the row of its call.
     if (event.type === "tool_started") questions.stopClocks();
+    if (event.type === "conversation_changed" && event.by === "clear") this.#parts.cleared();
     if (event.type === "queue_changed") input.showQueue(event.queue, event.total);
     if (event.type === "input_receipt") input.take(event.receipt);
     if (event.type === "turn_finished") {

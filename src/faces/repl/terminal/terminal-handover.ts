@@ -5,6 +5,7 @@ import { changeDraft } from "../layers/prompt-layer.ts";
 import { afterEditing } from "../layers/question.ts";
 import type { ReplProps } from "../repl-props.ts";
 import type { ReplState } from "../repl-state.ts";
+import { scrolledOut } from "./scrolled-out.ts";
 
 /** Runs a function while another program has the terminal. */
 export type HandOver = <T>(run: () => Promise<T>) => Promise<T>;
@@ -44,7 +45,7 @@ export class TerminalHandover {
     await this.#whileLeased(() =>
       this.#lease(async () => {
         // A full screen is redrawn when it returns.
-        if (!isFull) stdout.write(`\u001b[${stdout.rows};1H${"\n".repeat(stdout.rows)}\u001b[H`);
+        if (!isFull) stdout.write(scrolledOut(stdout.rows));
       }),
     );
   }

@@ -25,6 +25,8 @@ export class TranscriptWindow {
   /** The first shown line; undefined at the end, which is then followed. */
   #top: Place | undefined;
   #first: Place = { block: 0, line: 0 };
+  /** The row with which the window begins at its end: earlier ones are shown by scrolling back. */
+  #start = 0;
   /** Rows that were there when the person scrolled back. */
   #seen = 0;
   #rows = 1;
@@ -46,7 +48,7 @@ export class TranscriptWindow {
     this.#settled = settled;
     this.#rows = Math.max(0, style.rows - frame.lines.length);
     const layout = this.#layout;
-    const end = endTop(layout, this.#rows);
+    const end = this.#endTop(this.#rows);
     if (this.#top && !isBefore(this.#top, end)) this.#top = undefined;
     this.#first = this.#top ?? end;
     const shown = windowLines(layout, this.#first, this.#rows).map(({ text }) => fitting(text, style.columns));
@@ -68,10 +70,21 @@ export class TranscriptWindow {
     const { rows, columns } = this.#style ?? { rows: 0, columns: 0 };
     if (start.block < 0 || rows === 0) return [];
     this.#settled = settled;
-    const top = endTop(this.#layout, rows - 1);
+    const top = this.#endTop(rows - 1);
     const shown = windowLines(this.#layout, isBefore(top, start) ? start : top, rows - 1);
     const lines = shown.map(({ text }) => fitting(text, columns));
     return lines.slice(lines.findIndex((line) => line !== ""));
+  }
+
+  /** Shows the rows from this one on, in the first rows of the window. */
+  startAt(row: number): void {
+    this.#start = row;
+    this.#top = undefined;
+  }
+
+  #endTop(rows: number): Place {
+    const [end, start] = [endTop(this.#layout, rows), { block: this.#start, line: 0 }];
+    return isBefore(end, start) ? start : end;
   }
 
   /** Does what a key or the mouse asks for; other actions only take the note away. */
