@@ -7,7 +7,6 @@ import type { SETTINGS } from "./settings-table.ts";
 export type SettingsFile = ValueOf<typeof SETTINGS>;
 type Section<Key extends keyof SettingsFile> = NonNullable<SettingsFile[Key]>;
 
-export type AgentSettings = Section<"agents">;
 export type SessionRetention = Section<"sessions">;
 export type SpendSettings = Section<"spend">;
 export type StatusLineSettings = Section<"statusLine">;
