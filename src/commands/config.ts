@@ -4,7 +4,8 @@ import { UserFacingError } from "../contracts/errors.ts";
 import { SETTING_SCOPES, type SettingScope } from "../contracts/setting-sources.ts";
 import type { SettingEdit, SettingRow, SettingsView } from "../contracts/settings-view.ts";
 import { continuing } from "./complete.ts";
-import { configInput, itemChoices, plainValue, settingChoice, valueChoices } from "./config-choices.ts";
+import { configInput, itemChoices, plainValue, valueChoices } from "./config-choices.ts";
+import { settingChoices } from "./config-switches.ts";
 
 const TITLE = "Settings";
 const FIELD = "value";
@@ -98,7 +99,7 @@ async function listOf(view: SettingsView, scope: SettingScope, before: readonly 
   return {
     kind: "choose",
     title: TITLE,
-    choices: rows.map((row) => settingChoice(row, scope, view.files)),
+    choices: settingChoices(rows, scope, view.files),
     shortcuts: [
       { letter: "r", label: "reset" },
       { letter: "p", label: `file: ${scope}`, input: configInput(next) },

@@ -1,8 +1,12 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { BUILTIN_COMMANDS } from "../../src/commands/builtin-commands.ts";
 import { configCommand } from "../../src/commands/config.ts";
+import { NAMED_SETTINGS, settingChoices } from "../../src/commands/config-switches.ts";
 import type { CommandContext } from "../../src/contracts/command.ts";
 import type { CommandResult } from "../../src/contracts/command-result.ts";
 import { UserFacingError } from "../../src/contracts/errors.ts";
+import type { Setting } from "../../src/contracts/setting.ts";
+import { SETTINGS } from "../../src/contracts/settings-table.ts";
 import type { SettingEdit, SettingRow } from "../../src/contracts/settings-view.ts";
 
 const row = (key: string, changes: Partial<SettingRow> = {}): SettingRow => ({
@@ -58,7 +62,7 @@ function asList(result: CommandResult) {
 test("the list has every setting with its value and source, and says what it is, what does not count, and when it acts", async () => {
   const { choices } = asList(await place().run(""));
   expect(choices.map(({ label, detail }) => [label, detail])).toEqual([
-    ["model", '"opus" · ~/user.json:2'],
+    ["Model at the start", "opus · ~/user.json:2"],
     ["tools.bashWakes", "true · ~/own.json:3"],
     ["destructiveGuard", "default"],
     ["permissions.deny", '"Read(x)", "Read(y)" · ~/user.json:4'],
@@ -156,4 +160,63 @@ test("the words of the shell's `quoll config` work too: set, get, unset", async 
     { what: "unset", key: "model", scope: "user" },
   ]);
   expect(asList(await run("list")).choices).toHaveLength(5);
+});
+
+describe("the settings with a name in words", () => {
+  const flag = (key: string, value?: string) =>
+    row(key, {
+      values: ["true", "false"],
+      type: "true or false",
+      ...(value !== undefined && { value, source: "~/user.json:1" }),
+    });
+  const view = { files: { user: "~/user.json", project: "p.json", own: "~/own.json" } };
+  const listed = (...rows: readonly SettingRow[]) => settingChoices(rows, "user", view.files);
+
+  test("come first, in their order, with the value that applies; typing still finds the key", () => {
+    const rows = [row("agent"), flag("terminal.title"), flag("compaction.idle", "true"), row("terminal.theme")];
+    expect(listed(...rows).map(({ label, detail, input }) => [label, detail, input])).toEqual([
+      ["Theme", "auto · default", "/theme"],
+      ["State in the window title", "on · default", "/config terminal.title false"],
+      ["Compact a resting conversation", "on · ~/user.json:1", "/config compaction.idle false"],
+      ["agent", "default", "/config agent"],
+    ]);
+    expect(listed(flag("terminal.title"))[0]?.about?.[0]).toBe("terminal.title");
+    expect(settingChoices([flag("terminal.title", "false")], "own", view.files)[0]?.input).toBe(
+      "/config --scope own terminal.title true",
+    );
+  });
+
+  test("are not switched by one key where that could lose work", () => {
+    expect(listed(flag("checkpoints.enabled"))[0]?.input).toBe("/config checkpoints.enabled");
+  });
+
+  test.each(NAMED_SETTINGS.map(({ key, byDefault, command }) => [key, byDefault, command] as const))(
+    "%s exists, and its default is %s",
+    (key, byDefault, command) => {
+      const setting = settingAt(key);
+      if (command !== undefined) expect(BUILTIN_COMMANDS.map(({ name }) => `/${name}`)).toContain(command);
+      const about = setting.about ?? "";
+      const isTold = [`(default ${byDefault}`, `(default: ${byDefault.slice(0, 6)}`, `(default: \`${byDefault}`];
+      const isMarked = new RegExp(`\`${byDefault}\`[^;]*\\(default`).test(about);
+      const isKnown = isMarked || isTold.some((words) => about.includes(words)) || KNOWN.get(key) === byDefault;
+      expect({ key, about, isKnown }).toEqual({ key, about, isKnown: true });
+    },
+  );
+
+  /** Defaults that the text of the setting says in other words, or not at all. */
+  const KNOWN = new Map([
+    ["model", "chosen by the provider"],
+    ["permissions.defaultMode", "default"],
+    ["terminal.respondToShell", "false"],
+  ]);
+
+  function settingAt(key: string): Setting {
+    let setting: Setting = SETTINGS;
+    for (const name of key.split(".")) {
+      const next: Setting | undefined = setting.type === "object" ? setting.keys[name] : undefined;
+      if (!next) throw new Error(`There is no setting ${key}.`);
+      setting = next;
+    }
+    return setting;
+  }
 });

@@ -22,7 +22,17 @@ deepTest(
     const written = () => JSON.parse(readFileSync(file, "utf8")) as unknown;
     await terminal.shows("? for keys");
     terminal.type("/config\r");
-    await terminal.shows(/❯ model +"offline" · ~\/\S*settings\.json:\d/);
+    await terminal.shows(/❯ Model at the start +offline · ~\/\S*settings\.json:\d/);
+    expect(terminal.screen).toMatch(/Theme +auto · default/);
+    terminal.type("at once");
+    await terminal.shows(/❯ Answer !commands at once +off · default/);
+    terminal.type("\r");
+    await terminal.shows(/❯ Answer !commands at once +on · ~\/\S*settings\.json:\d/);
+    expect(written()).toMatchObject({ terminal: { respondToShell: true } });
+    terminal.type("\r");
+    await terminal.shows(/❯ Answer !commands at once +off · ~/);
+    terminal.type(ESC);
+    await terminal.shows(() => !terminal.screen.includes("› at once"));
     terminal.type("bashTimeout");
     await terminal.shows(/❯ tools\.bashTimeoutMs +default/);
     expect(terminal.screen).toContain("Default timeout of a command");
