@@ -51,6 +51,9 @@ export type Skill = SkillHeader & {
   readonly chars: number;
 };
 
+/** The largest file of a skill that is read. */
+export const MAX_SKILL_BYTES = 256 * 1024;
+
 /**
  * A skill without effect, and the skill with the same name that overrides it. `by` is undefined if a command of Quoll
  * overrides the skill.

@@ -1,7 +1,6 @@
 import { homedir } from "node:os";
 import { join, relative } from "node:path";
 import type { Environment } from "./env.ts";
-import { isInside } from "./paths.ts";
 
 /** Quoll's own folders, following XDG; all absolute. */
 export type Directories = {
@@ -35,7 +34,8 @@ export function directories(env: Environment): Directories {
 
 /** A path in short form: `~/src/shop`. @param root A path in this folder is given relative to it. */
 export function shortPath(path: string, home: string, root?: string): string {
-  if (root !== undefined && isInside(root, path)) return relative(root, path);
+  const below = root === undefined ? ".." : relative(root, path);
+  if (below !== ".." && !below.startsWith("../")) return below;
   const inside = relative(home, path);
   if (inside === "") return "~";
   return inside.startsWith("..") ? path : join("~", inside);

@@ -4,33 +4,28 @@ import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import { isInside } from "../../platform/paths.ts";
 import { firstByName } from "../../services/agents/find-agent.ts";
+import { hookApprovables, hookEffect } from "../../services/trust/hook-approvables.ts";
+import { serverApprovable } from "../../services/trust/server-approvable.ts";
+import { shownEffects } from "../../services/trust/shown-effects.ts";
 import type { Project } from "../../services/workspace/open-workspace.ts";
 import { AGENT_FOLDERS, projectFolders } from "../content-folders.ts";
 import { skillHooks } from "../hooks/skill-hooks.ts";
 import { consentTo, type SkillConsent } from "../skills/skill-permissions.ts";
 
-/** The agents of a project that define hooks or servers, as items to approve. If a project has no agents, no file is read. */
+/** The agents of a project that define hooks or servers, as items to approve. */
 export async function projectAgentItems(project: Pick<Project, "cwd" | "root">): Promise<readonly Approvable[]> {
-  const folders = projectFolders(project, AGENT_FOLDERS);
-  if (folders.length === 0) return [];
   const { agentFiles } = await import("./read-agent-files.ts");
-  const files = agentFiles(() => folders);
+  const files = agentFiles(() => projectFolders(project, AGENT_FOLDERS));
   await files.refresh();
   const agents = firstByName(files.all.flatMap(({ value }) => value.agent ?? []));
-  const items = await Promise.all([...agents.values()].map((agent) => agentApprovable(agent, project.root)));
-  return items.flatMap((item) => item ?? []);
+  return [...agents.values()].flatMap((agent) => agentApprovable(agent, project.root) ?? []);
 }
 
 /** An agent as an item to approve: its hooks and servers, and each project file that they name. Undefined without any. */
-async function agentApprovable(agent: AgentDefinition, root: string): Promise<Approvable | undefined> {
+function agentApprovable(agent: AgentDefinition, root: string): Approvable | undefined {
   const { hooks } = agentHooks(agent);
   const { name, file, ownServers = {} } = agent;
   if (hooks.length === 0 && Object.keys(ownServers).length === 0) return undefined;
-  const [{ hookApprovables, hookEffect }, { shownEffects }, { serverApprovable }] = await Promise.all([
-    import("../../services/trust/hook-approvables.ts"),
-    import("../../services/trust/shown-effects.ts"),
-    import("../../services/trust/server-approvable.ts"),
-  ]);
   const shown = isInside(root, file) ? file.slice(root.length + 1) : file;
   const where = `while the agent ${name} works, ${shown}`;
   const servers = Object.entries(ownServers).map(([server, entry]) =>
@@ -59,7 +54,7 @@ export async function assertApproved(
 ): Promise<void> {
   if (agent.origin !== "project") return;
   const { approvals, project } = place;
-  const read = () => agentApprovable(agent, project.root);
+  const read = async () => agentApprovable(agent, project.root);
   if ((await consentTo(read, approvals, { approveSkill, signal })) === "approved") return;
   throw new ToolFailedError(
     `${agent.name} can't start: the user has not approved the hooks and servers of its definition.`,

@@ -18,13 +18,12 @@ import { type CollectedContent, projectServers } from "../../services/trust/proj
 import { withinReach } from "../../services/trust/shown-effects.ts";
 import { createTrustStore } from "../../services/trust/trust-store.ts";
 import { openWorkspace, type Project } from "../../services/workspace/open-workspace.ts";
-import { AGENT_FOLDERS, projectFolders, readsContent } from "../content-folders.ts";
+import { AGENT_FOLDERS, projectFolders, readsContent, SKILL_FOLDERS } from "../content-folders.ts";
 import { projectExtensionItems } from "../extensions/extension-places.ts";
-import { hookContents } from "../hooks/changed-hooks.ts";
+import type { HookContents } from "../hooks/changed-hooks.ts";
 import { LivePlugins, type PluginChanges } from "../plugins/live-plugins.ts";
 import type { OpenedPlugins, PluginPlace } from "../plugins/open-plugins.ts";
 import type { ProcessEnvironment } from "../process-environment.ts";
-import { projectSkillItems } from "../skills/skill-permissions.ts";
 import { statusLineItems } from "../status-line/project-status-line.ts";
 import { LiveSettings } from "./settings/live-settings.ts";
 import { readProjectSettings } from "./settings/read-project-settings.ts";
@@ -208,6 +207,7 @@ function hookApproval(
   };
 }
 
+const NO_HOOK_CONTENTS: HookContents = { changesOf: () => undefined, itemOf: () => undefined };
 const NO_PLUGINS: OpenedPlugins = { ofPerson: [], ofProject: [], offered: [] };
 
 /** Reads the plugins, and the current content of their hooks and the project's hooks. */
@@ -224,6 +224,8 @@ function pluginReader(
       : NO_PLUGINS;
     const plugins = [...opened.ofPerson, ...opened.ofProject.map(({ plugin }) => plugin)];
     const hooks = [...items.keys(), ...plugins.flatMap((plugin) => plugin.hooks)];
+    if (hooks.length === 0) return { opened, hookContents: NO_HOOK_CONTENTS };
+    const { hookContents } = await import("../hooks/changed-hooks.ts");
     return { opened, hookContents: hookContents(hooks, { root, own, items }) };
   };
 }
@@ -304,23 +306,18 @@ function sentence(problem: string): string {
 
 /** The servers, skills, status line, agents and extensions of the project's own files, as items to approve. */
 async function contentOfFiles(config: ProjectConfig, project: Project, loaded: LoadedSettings) {
-  const isRead = readsContent(config, "project");
-  return {
-    servers: isRead ? await projectServers(project.root) : NO_CONTENT,
-    skills: isRead ? await projectSkillItems(project) : NO_CONTENT,
-    others: isRead
-      ? [
-          ...statusLineItems(loaded, project.root),
-          ...(await projectAgents(project)),
-          ...(await projectExtensionItems(project.root)),
-        ]
-      : [],
-  };
-}
-
-async function projectAgents(project: Project): Promise<readonly Approvable[]> {
-  if (projectFolders(project, AGENT_FOLDERS).length === 0) return [];
-  return (await import("../agent/agent-permissions.ts")).projectAgentItems(project);
+  if (!readsContent(config, "project")) return { servers: NO_CONTENT, skills: NO_CONTENT, others: [] };
+  const servers = await projectServers(project.root);
+  // Without such files, the code that reads them is not loaded.
+  const has = (names: typeof SKILL_FOLDERS | typeof AGENT_FOLDERS) => projectFolders(project, names).length > 0;
+  const skills = has(SKILL_FOLDERS)
+    ? await (await import("../skills/skill-permissions.ts")).projectSkillItems(project)
+    : NO_CONTENT;
+  const agents = has(AGENT_FOLDERS)
+    ? await (await import("../agent/agent-permissions.ts")).projectAgentItems(project)
+    : [];
+  const extensions = await projectExtensionItems(project.root);
+  return { servers, skills, others: [...statusLineItems(loaded, project.root), ...agents, ...extensions] };
 }
 
 const NO_CONTENT: CollectedContent = { items: [], problems: [] };

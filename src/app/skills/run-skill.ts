@@ -4,7 +4,7 @@ import { refusalText } from "../../contracts/decided-by.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { textOf } from "../../contracts/message.ts";
 import { outsideCallId } from "../../contracts/served-session.ts";
-import type { Skill } from "../../contracts/skill.ts";
+import { MAX_SKILL_BYTES, type Skill } from "../../contracts/skill.ts";
 import { folderSketch, listedName } from "../../platform/folder-sketch.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
@@ -14,7 +14,6 @@ import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { SessionParts } from "../session/session-parts.ts";
 import { permissionsOf, type SkillPlaceFacts } from "./skill-permissions.ts";
 
-const MAX_SKILL_BYTES = 256 * 1024;
 const MAX_INCLUDED_BYTES = 100_000;
 
 /** The end of a Bash result that carries no information here. */

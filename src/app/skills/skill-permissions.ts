@@ -1,14 +1,17 @@
 import { revealedLine } from "@quoll/terminal-text/one-line";
 import type { Approvable, ApprovalState, Approvals } from "../../contracts/approval.ts";
 import type { Plugin } from "../../contracts/plugin.ts";
-import type { Skill } from "../../contracts/skill.ts";
+import { MAX_SKILL_BYTES, type Skill } from "../../contracts/skill.ts";
 import type { Directories } from "../../platform/directories.ts";
 import { isInside } from "../../platform/paths.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
+import { approvedContent, folderContent } from "../../services/trust/approved-content.ts";
+import { hookEffect } from "../../services/trust/hook-approvables.ts";
+import type { CollectedContent } from "../../services/trust/project-servers.ts";
+import { shownEffects } from "../../services/trust/shown-effects.ts";
 import type { Project } from "../../services/workspace/open-workspace.ts";
 import { projectFolders, SKILL_FOLDERS } from "../content-folders.ts";
 
-const MAX_SKILL_BYTES = 256 * 1024;
 /** The maximum width of a line about a skill that can't be checked. */
 const MAX_COLUMNS = 600;
 /** Characters that end the name of a file in a skill's text. */
@@ -116,15 +119,10 @@ export async function pluginSkillItem(skill: Skill, { id, root }: Plugin, text =
 /** Earlier versions approved plugins without showing the commands of their skills: those answers are ignored. */
 const COMMANDS_SHOWN = "commands shown";
 
-/** Skills to approve, and one line for each that can't be checked. */
-export type SkillItems = { readonly items: readonly Approvable[]; readonly problems: readonly string[] };
-
-/** The skills of a project that run commands or loosen rules. If a project has no skills, no file is read. */
-export async function projectSkillItems({ cwd, root }: Pick<Project, "cwd" | "root">): Promise<SkillItems> {
-  const folders = projectFolders({ cwd, root }, SKILL_FOLDERS);
-  if (folders.length === 0) return { items: [], problems: [] };
+/** The skills of a project that run commands or loosen rules, and one line for each that can't be checked. */
+export async function projectSkillItems({ cwd, root }: Pick<Project, "cwd" | "root">): Promise<CollectedContent> {
   const { SkillSet } = await import("../../services/skills/skill-set.ts");
-  const set = new SkillSet(() => folders);
+  const set = new SkillSet(() => projectFolders({ cwd, root }, SKILL_FOLDERS));
   await set.refresh();
   const { skills } = set;
   const found = await Promise.all(skills.map((skill) => skillApprovable(skill, textOf(skill), root)));
@@ -149,10 +147,6 @@ async function skillApprovable(
   root: string,
   others?: readonly string[],
 ): Promise<SkillItem> {
-  const [{ approvedContent, folderContent }, { shownEffects }] = await Promise.all([
-    import("../../services/trust/approved-content.ts"),
-    import("../../services/trust/shown-effects.ts"),
-  ]);
   const commands = await commandsIn(text, skill);
   const { name, allowedTools, hooks, model, effort, file, folder } = skill;
   const acting = [hooks, model, effort].some((field) => field !== undefined);
@@ -203,10 +197,7 @@ function fileNames(text: string): readonly string[] {
 }
 
 async function hookLines(skill: Skill, file: string): Promise<readonly string[]> {
-  const [{ skillHooks }, { hookEffect }] = await Promise.all([
-    import("../hooks/skill-hooks.ts"),
-    import("../../services/trust/hook-approvables.ts"),
-  ]);
+  const { skillHooks } = await import("../hooks/skill-hooks.ts");
   const { hooks } = skillHooks(skill);
   if (hooks.length === 0) return [`declares hooks for the skill ${skill.name}, none of which can run (${file})`];
   return hooks.map((hook) => `${hookEffect(hook)}, while the skill ${skill.name} is in use (${file})`);

@@ -2,12 +2,11 @@ import { basename, dirname } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { ContentFile } from "../../contracts/content-folder.ts";
 import { isJsonObject } from "../../contracts/message.ts";
-import type { Skill, SkillFormat } from "../../contracts/skill.ts";
+import { MAX_SKILL_BYTES, type Skill, type SkillFormat } from "../../contracts/skill.ts";
 import { readOrProblem } from "../../platform/read-small-file.ts";
 import { readFrontmatter, splitFrontmatter } from "./read-fields.ts";
 import { skillHeader } from "./skill-header.ts";
 
-export const MAX_SKILL_BYTES = 256 * 1024;
 const MAX_NAME_CHARS = 64;
 const MAX_FIRST_LINE_CHARS = 200;
 const NAME = /^[A-Za-z0-9][\w.-]*(?::[A-Za-z0-9][\w.-]*)*$/;
