@@ -53,18 +53,12 @@ async function post(fetch: typeof globalThis.fetch, url: string, init: RequestIn
 
 /** Reads at most the limit, then ends the connection. */
 async function firstBytes({ body }: Response): Promise<string> {
-  if (!body) return "";
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  const reader = body.getReader();
-  try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      bytes += read.value.byteLength;
-      if (bytes > MAX_ANSWER_BYTES) throw new Error(`its answer has ${TOO_LONG}`);
-      chunks.push(read.value);
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_ANSWER_BYTES) throw new Error(`its answer has ${TOO_LONG}`);
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
 }

@@ -97,25 +97,13 @@ async function redirected(first: URL, init: RequestInit, { fetch, assertAllowed 
   }
 }
 
-async function limitedBody(response: Response, host: string): Promise<Uint8Array<ArrayBuffer>> {
+async function limitedBody({ body }: Response, host: string): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const reader = response.body?.getReader();
-  for (;;) {
-    const read = await reader?.read();
-    if (!read || read.done) break;
-    size += read.value.byteLength;
-    if (size > MAX_BODY_BYTES) {
-      await reader?.cancel().catch(() => undefined);
-      throw new LoginError(`${host} sent more than ${MAX_BODY_BYTES / 1024 / 1024} MB`);
-    }
-    chunks.push(read.value);
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY_BYTES) throw new LoginError(`${host} sent more than ${MAX_BODY_BYTES / 1024 / 1024} MB`);
+    chunks.push(chunk);
   }
-  const body = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return body;
+  return Buffer.concat(chunks);
 }

@@ -58,16 +58,13 @@ class EventSize implements MessageSize {
 }
 
 function limited(body: ReadableStream<Uint8Array>, size: MessageSize, maxBytes: number): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  return new ReadableStream({
-    async pull(controller) {
-      const { value, done } = await reader.read();
-      if (done) return controller.close();
-      if (size.add(value) <= maxBytes) return controller.enqueue(value);
-      const megabytes = Math.round(maxBytes / 1024 / 1024);
-      controller.error(new OversizedMessageError(`it sent a message of more than ${megabytes} MB`));
-      await reader.cancel().catch(() => undefined);
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
+  const megabytes = Math.round(maxBytes / 1024 / 1024);
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        if (size.add(chunk) <= maxBytes) controller.enqueue(chunk);
+        else controller.error(new OversizedMessageError(`it sent a message of more than ${megabytes} MB`));
+      },
+    }),
+  );
 }

@@ -187,16 +187,11 @@ async function* partsOf(
 ): AsyncGenerator<readonly LanguageModelV4StreamPart[], void> {
   try {
     const { stream } = await model.doStream({ ...options, abortSignal: signal });
-    const reader = stream.getReader();
-    try {
-      for (let next = await reader.read(); !next.done; next = await reader.read()) {
-        // The SDK can only guess the error of an incomplete body.
-        const isLast = next.value.type === "finish" || next.value.type === "error";
-        if (isLast && connection.broken) throw new RequestFailedError(connection.broken.error);
-        yield [next.value];
-      }
-    } finally {
-      await reader.cancel().catch(() => {});
+    for await (const part of stream) {
+      // The SDK can only guess the error of an incomplete body.
+      const isLast = part.type === "finish" || part.type === "error";
+      if (isLast && connection.broken) throw new RequestFailedError(connection.broken.error);
+      yield [part];
     }
   } catch (error) {
     throw connection.broken ? new RequestFailedError(connection.broken.error) : streamFault(error);

@@ -27,31 +27,26 @@ export async function* serverEvents(body: ReadableStream<Uint8Array>): AsyncGene
     maxBufferSize: MAX_EVENT_CHARS,
   });
   const decoder = new TextDecoder();
-  const reader = body.getReader();
   let text = "";
   /** The body so far, while it may be a JSON document that a server sent as a stream. */
   let document: string | undefined = "";
-  try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      text = decoder.decode(read.value, { stream: true });
-      parser.feed(text);
-      document = document === undefined || !DOCUMENT.test(document + text) ? undefined : document + text;
-      const complete = events;
-      events = [];
-      // Yields even without a complete event, so that the reader sees activity.
-      yield complete;
-    }
-    // After a carriage return, the parser waits for a line feed.
-    if (text.endsWith("\r")) parser.feed("\n");
+  for await (const bytes of body) {
+    text = decoder.decode(bytes, { stream: true });
+    parser.feed(text);
+    document = document === undefined || !DOCUMENT.test(document + text) ? undefined : document + text;
     const complete = events;
     events = [];
-    parser.feed("\n\n");
-    const last = [...complete, ...events.filter(({ data }) => isObject(data))];
-    if (last.length > 0) yield last;
-    else if (document !== undefined && isObject(document)) yield [{ event: null, data: document }];
-  } finally {
-    await reader.cancel().catch(() => undefined);
+    // Yields even without a complete event, so that the reader sees activity.
+    yield complete;
   }
+  // After a carriage return, the parser waits for a line feed.
+  if (text.endsWith("\r")) parser.feed("\n");
+  const complete = events;
+  events = [];
+  parser.feed("\n\n");
+  const last = [...complete, ...events.filter(({ data }) => isObject(data))];
+  if (last.length > 0) yield last;
+  else if (document !== undefined && isObject(document)) yield [{ event: null, data: document }];
 }
 
 function isObject(text: string): boolean {

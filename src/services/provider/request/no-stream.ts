@@ -87,19 +87,13 @@ export async function textUpTo(
   maxBytes: number,
   touch?: () => void,
 ): Promise<string> {
-  const reader = body.getReader();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  try {
-    while (bytes < maxBytes) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      touch?.();
-      chunks.push(value);
-      bytes += value.byteLength;
-    }
-  } finally {
-    await reader.cancel().catch(() => {});
+  for await (const chunk of body) {
+    touch?.();
+    chunks.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes >= maxBytes) break;
   }
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBytes));
 }
