@@ -308,11 +308,11 @@ describe("a person at a terminal", () => {
       env: here.environmentOf({}),
     });
     await terminal.shows(/plain screen\.[\s\S]*\nYou:$/);
-    terminal.type("go\n");
+    terminal.type("go\r");
     await terminal.shows(/Question: .* Question 1 of 2\.[\s\S]*\+sqlite\(\)[\s\S]*\nAnswer:$/);
-    await press(terminal, "2\n", FEATURES.question);
-    await press(terminal, "1 2\n", "Are these your answers?");
-    await press(terminal, "1\n", "Done.");
+    await press(terminal, "2\r", FEATURES.question);
+    await press(terminal, "1 2\r", "Are these your answers?");
+    await press(terminal, "1\r", "Done.");
     expect(resultsIn(here.sent()[1])).toEqual([
       `The user answered:\n- ${DATABASE.question} SQLite\n- ${FEATURES.question} Login, Search`,
     ]);

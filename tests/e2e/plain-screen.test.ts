@@ -9,6 +9,8 @@ setDefaultTimeout(60_000);
 
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
+const CTRL_U = "\u0015";
+const [HOME, RIGHT] = ["\u001b[H", "\u001b[C"];
 const BELL = "\u0007";
 const SETTINGS = { sandbox: { enabled: false }, terminal: { screen: "plain" } };
 const SIGNS = ["╭", "│", "─", "❯", "›", "◐", "●", "✗", "✓", "▲", "■", "☐", "☑", "·", "•"];
@@ -91,42 +93,44 @@ test.each([
     let next = 0;
     await terminal.shows(() => {
       if (Date.now() >= next) {
-        terminal.type("1\n");
+        terminal.type("1\r");
         next = Date.now() + 600;
       }
       return terminal.output.includes("plain screen.");
     });
     await tells("plain screen.", "You: ");
-    terminal.type("fix it\n");
+    // The line is edited in its middle: only the keys are echoed.
+    terminal.type(`fx it${HOME}${RIGHT}i\r`);
     await tells("Question: Change this file?", "Answer: ");
-    terminal.type("1\n");
+    terminal.type("1\r");
     await tells("Command: rm cart.ts", "Answer: ");
-    terminal.type("keep the file\n");
+    terminal.type("keep the file\r");
     await tells("Done: 1 file changed, 1 line added, 1 removed, ", "You: ");
-    terminal.type("/mod\t\n");
-    await tells("Notice: /model ", "You: ");
-    terminal.type("/model\n");
+    terminal.type("/re\t");
+    await tells("Notice: /resume ", "You: /re");
+    terminal.type(`${CTRL_U}/mod\t\r`);
     await tells("Question: Model: ", "Choose: ");
-    terminal.type("haiku-4\n");
+    terminal.type("haiku-4\r");
     await tells("match haiku-4", "Choose: ");
-    terminal.type("1\n");
+    terminal.type("1\r");
     await tells("haiku-4", "You: ");
-    terminal.type("wait for it\n");
+    terminal.type("wait for it\r");
     await tells("Command: touch begun; sleep 600", "Answer: ");
-    terminal.type("yes\n");
+    terminal.type("yes\r");
     await terminal.shows(() => existsSync(place.project.path("begun")));
     terminal.type(CTRL_C);
     await tells("Stopped: ", "You: ");
-    terminal.type("/exit\n");
+    terminal.type("/exit\r");
     expect(await terminal.child.exited).toBe(0);
     expect(place.refused()).toEqual([]);
+    expect(JSON.stringify(place.sent()[0])).toContain('"fix it"');
 
     const lines = linesOf(terminal);
     for (const line of TOLD)
       expect({ line, count: lines.filter((one) => one === line).length }).toEqual({ line, count: 1 });
-    // The tab and `^C` are the terminal's own echo.
+    // A backspace moves the cursor in the line that is typed.
     const controls = [...lines.join("")].filter(
-      (one) => one !== "\t" && (one < " " || (one >= "\u007f" && one < "\u00a0")),
+      (one) => one !== "\b" && (one < " " || (one >= "\u007f" && one < "\u00a0")),
     );
     expect(controls).toEqual([]);
     for (const sign of SIGNS) expect({ sign, is: terminal.output.includes(sign) }).toEqual({ sign, is: false });
@@ -142,7 +146,7 @@ test("a plain session says in words how a command failed, and ctrl+d leaves", as
   await using place = await quollPlace({ scenario, settings });
   await using terminal = plain(place, ["--trust"]);
   await terminal.shows(/plain screen\.[\s\S]*\nYou:$/);
-  terminal.type("write it\n");
+  terminal.type("write it\r");
   await terminal.shows(/^Result: failed with exit code 1, 1 line\nOutput: two\nQuoll: All done\.\nDone: .*\.\nYou:$/m);
   terminal.type(CTRL_D);
   await terminal.shows("quoll --resume");
@@ -164,15 +168,15 @@ test("a prompt that waits, and the steps of the model, are told in words", async
   await using place = await quollPlace({ scenario, settings });
   await using terminal = plain(place, ["--trust"]);
   await terminal.shows(/plain screen\.[\s\S]*\nYou:$/);
-  terminal.type("begin\n");
+  terminal.type("begin\r");
   await terminal.shows(() => existsSync(place.project.path("begun")));
   await terminal.shows("Step 2 of 2: Fixing");
-  terminal.type("also the tests\n");
+  terminal.type("also the tests\r");
   await terminal.shows("Notice: queued, 1 waiting: also the tests. Quoll reads it at its next step.");
   await Bun.write(place.project.path("go"), "");
   await terminal.shows("You: also the tests");
   await terminal.shows("Quoll: Over.");
-  terminal.type("/exit\n");
+  terminal.type("/exit\r");
   await terminal.child.exited;
   expect(terminal.output).not.toContain("\u001b");
 });
@@ -183,11 +187,11 @@ test("a resumed plain session tells the earlier prompts, and /resume is a number
   expect(out.trim()).toBe("Blue.");
   await using terminal = plain(place, ["--trust"]);
   await terminal.shows(/\nYou:$/);
-  terminal.type("/resume\n");
+  terminal.type("/resume\r");
   await terminal.shows(/^1: which colour\?[\s\S]*\nChoose:$/m);
-  terminal.type("1\n");
+  terminal.type("1\r");
   await terminal.shows(/^You: which colour\?\nQuoll: Blue\.\n[\s\S]*\nYou:$/m);
-  terminal.type("/exit\n");
+  terminal.type("/exit\r");
   await terminal.child.exited;
   expect(terminal.output).not.toContain("\u001b");
 });
@@ -198,11 +202,11 @@ deepTest("ctrl+c stops the turn and keeps the session; a second one at rest leav
   await using place = await quollPlace({ scenario, settings });
   await using terminal = plain(place, ["--trust"]);
   await terminal.shows(/plain screen\.[\s\S]*\nYou:$/);
-  terminal.type("wait for it\n");
+  terminal.type("wait for it\r");
   await terminal.shows(() => existsSync(place.project.path("begun")));
   terminal.type(CTRL_C);
   await terminal.shows(/^Stopped.*\nYou:$/m);
-  terminal.type("/cost\n");
+  terminal.type("/cost\r");
   await terminal.shows(/By source[\s\S]*\nYou:$/);
   terminal.type(CTRL_C);
   expect(await terminal.child.exited).toBe(130);

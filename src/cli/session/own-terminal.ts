@@ -45,6 +45,7 @@ export function ownTerminal({ options = {}, settings, cwd }: Wishes = {}): OwnTe
     stdin,
     stdout,
     isPlain,
+    editsLines: isPlain && TERM !== "dumb",
     isFull: mode === "full",
     hasMouse: settings?.mouse ?? true,
     // Made at its first use: each stream takes a hundredth of the start.

@@ -12,7 +12,9 @@ import { leavingLines } from "./leaving-lines.ts";
 import { tellLocalServers } from "./local-server-line.ts";
 import { performEffect } from "./perform-effect.ts";
 import { PersonAlert } from "./person-alert.ts";
+import { pastedKeys } from "./plain/pasted-keys.ts";
 import type { PlainScreen } from "./plain/plain-screen.ts";
+import { ESCAPE } from "./plain/typed-lines.ts";
 import { EnteredInput } from "./prompt/entered-input.ts";
 import { ImagePaste } from "./prompt/image-paste.ts";
 import { Suggestions } from "./prompt/suggestions.ts";
@@ -221,10 +223,10 @@ export class ReplController {
     return this.#plain;
   }
 
-  /** Stops the running turn. @returns false if no turn runs, or if it is already being stopped. */
+  /** Stops the running turn or operation. @returns false if nothing runs, or if it is already being stopped. */
   interrupt(): boolean {
-    const { isBusy, isStopping } = this.#state;
-    if (!isBusy || isStopping) return false;
+    const { isBusy, isOperating, isStopping } = this.#state;
+    if (isStopping || !(isBusy || isOperating)) return false;
     this.#input.interrupt();
     return true;
   }
@@ -242,6 +244,27 @@ export class ReplController {
     }
     this.#suggestions.look();
     this.#questions.drawAtHoldEnd();
+    this.#pacer.now();
+  }
+
+  /** Handles keys on a plain screen whose terminal does not edit the line itself. */
+  plainKeys(events: readonly KeyEvent[], stop: () => void, leave: () => void): void {
+    const plain = this.#plain;
+    if (!plain || this.#handover.isLeased) return;
+    for (const event of pastedKeys(events)) {
+      const state = this.#state;
+      if (state.hasLeft) return;
+      const pressed = plain.press(event);
+      if (pressed.does === "line") this.line(pressed.text);
+      else if (pressed.does === "history") state.ui = { ...state.ui, history: pressed.history };
+      else if (pressed.does === "escape") this.line(ESCAPE);
+      else if (pressed.does === "suspend") this.#perform({ type: "suspend" });
+      else if (pressed.does === "stop") stop();
+      else if (pressed.does === "leave") leave();
+      // A question that comes now waits for the person who types.
+      else state.ui = { ...state.ui, typedAt: state.nowMs };
+    }
+    this.#pacer.at(plain.heldUntil);
     this.#pacer.now();
   }
 
@@ -294,7 +317,7 @@ export class ReplController {
     }
     let last: readonly string[] = [];
     this.#guarded(() => {
-      if (this.#plain) this.#plain.update();
+      if (this.#plain) this.#plain.update(true);
       else last = this.screen.finish(state.transcript, state.colors.current);
     });
     // Another session draws on the same screen.

@@ -34,6 +34,8 @@ export type ReplTerminal = {
   readonly hasStyles?: boolean;
   /** True for a plain screen: lines without redraws, no cursor movement, no terminal modes. */
   readonly isPlain?: boolean;
+  /** True if Quoll edits the line of a plain screen; otherwise the terminal does, and sends whole lines. */
+  readonly editsLines?: boolean;
   /** The form of a desktop notification in this terminal; by default none. */
   readonly notification?: NotificationForm;
   /** The multiplexer that passes sequences on to the terminal. */

@@ -53,6 +53,11 @@ function mount(props: ScreenProps, openPort: OpenPort): ReplHandle {
   return { done, drawn, restore: () => repl.restore(), stop: (exitCode, last) => repl.stop(exitCode, last) };
 }
 
+/** True if the terminal edits the line and sends it whole. */
+function isInLineMode({ isPlain = false, editsLines = false, stdin }: ScreenProps["terminal"]): boolean {
+  return isPlain && !(editsLines && stdin.isTTY);
+}
+
 /** A REPL on a terminal: passes keys and resizes to the controller, and the controller's frames to Ink. */
 class MountedRepl {
   readonly #props: ScreenProps;
@@ -156,7 +161,7 @@ class MountedRepl {
     const { stdin } = terminal;
     const line = (text: string) => this.#guarded(() => this.#takeLine(text));
     const keys = (events: readonly InputEvent[]) => this.#guarded(() => this.#take(events));
-    this.#input = terminal.isPlain
+    this.#input = isInLineMode(terminal)
       ? // When the lines end, the person wants to leave; if the terminal was closed, a signal arrives too.
         readTypedLines({ stdin, clock, line, closed: () => this.stop(0) })
       : readKeys({ stdin, clock, keys, closed: () => this.stop(129) });
@@ -247,10 +252,12 @@ class MountedRepl {
   async #openPlain(): Promise<void> {
     const { PlainScreen } = await import("./plain/plain-screen.ts");
     if (this.#isRestored) return;
-    const { stdout } = this.#props.terminal;
-    this.#plain = this.#controller.printPlain((state) => new PlainScreen({ stdout, state }));
-    this.#drawn.resolve();
+    const { terminal } = this.#props;
+    const { stdout } = terminal;
+    const editsLines = !isInLineMode(terminal);
+    this.#plain = this.#controller.printPlain((state) => new PlainScreen({ stdout, editsLines, state }));
     for (const line of this.#earlyLines.splice(0)) this.#guarded(() => this.#takeLine(line));
+    this.#takeEarly();
   }
 
   async #mount(): Promise<void> {
@@ -333,13 +340,18 @@ class MountedRepl {
       if (event.type === "report") this.#takeReport(event.report);
       else keys.push(event);
     }
-    if (keys.length > 0) this.#controller.keys(keys);
+    if (keys.length === 0) return;
+    if (this.#plain) this.#controller.plainKeys(keys, this.#interrupt, () => this.stop(0));
+    else this.#controller.keys(keys);
   }
 
   #takeLine(text: string): void {
     if (this.#plain) this.#controller.line(text);
     else this.#earlyLines.push(text);
   }
+
+  /** Ctrl+C of a terminal in raw mode has the effect of the signal. */
+  readonly #interrupt = () => void this.stop(INTERRUPT_EXIT_CODE);
 
   #takeReport(report: Report): void {
     if (report.about === "background") this.#answer.answered();

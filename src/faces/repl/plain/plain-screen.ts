@@ -2,12 +2,16 @@ import { joinedLines } from "@quoll/terminal-text/one-line";
 import type { Choice } from "../../../contracts/command-result.ts";
 import { callOf } from "../../../contracts/question.ts";
 import type { FinishedTool, Row, Transcript } from "../../../protocol/transcript/transcript.ts";
+import { type History, newerEntry, olderEntry } from "../editor/history.ts";
+import type { KeyEvent } from "../input/decode-keys.ts";
+import { keyName } from "../keymap/key-name.ts";
 import type { StackContext } from "../layers/layer-stack.ts";
 import type { Handled, Ui } from "../layers/ui-state.ts";
 import type { ReplState } from "../repl-state.ts";
 import { activityText } from "../view/status-line.ts";
+import { LineEditor } from "./line-editor.ts";
 import { callLine, resultLines } from "./plain-calls.ts";
-import { completionLines } from "./plain-completions.ts";
+import { commandsFor, completionLines } from "./plain-completions.ts";
 import { type Dialog, dialogOf } from "./plain-dialog.ts";
 import { callsOf, endBefore, type SpokenRow, spokenRow, stepLine } from "./plain-rows.ts";
 import { transcriptLines } from "./plain-transcript.ts";
@@ -27,7 +31,22 @@ const MORE_PROMPT = "Next line: ";
 /** The maximum number of remembered calls. */
 const MAX_CALLS = 1_000;
 
-type Deps = { readonly stdout: Pick<NodeJS.WriteStream, "write">; readonly state: () => PlainState };
+/** Lines wait for this time after each key of a draft. */
+const TYPING_MS = 1_500;
+const COLUMNS = 80;
+
+type Deps = {
+  readonly stdout: Pick<NodeJS.WriteStream, "write"> & { readonly columns?: number };
+  /** True if the keys come here, and not only whole lines. */
+  readonly editsLines?: boolean;
+  readonly state: () => PlainState;
+};
+
+/** The effect of a key beyond the line. */
+export type Pressed =
+  | { readonly does: "line"; readonly text: string }
+  | { readonly does: "history"; readonly history: History }
+  | { readonly does: "stop" | "leave" | "escape" | "suspend" | "nothing" };
 
 /**
  * A screen of lines without redraws, for screen readers and for terminals that can't move their cursor. One line is one
@@ -55,8 +74,11 @@ export class PlainScreen {
   #choices: readonly Choice[] = [];
   /** The lines of the list that was told last. */
   #listed: readonly string[] = [];
-  /** True if the cursor stands behind a prompt. */
-  #isMarked = false;
+  readonly #line: LineEditor;
+  /** The draft that a question interrupted. */
+  #stash = "";
+  /** When the person last typed a key, in monotonic milliseconds. */
+  #keyAt = Number.NEGATIVE_INFINITY;
   /** The line that the person typed, if nothing was printed since. */
   #typed: string | undefined;
   #draft = "";
@@ -66,7 +88,9 @@ export class PlainScreen {
   #quietSince: number | undefined;
 
   constructor(deps: Deps) {
+    const { stdout } = deps;
     this.#deps = deps;
+    this.#line = new LineEditor({ write: (text) => stdout.write(text), columns: () => stdout.columns || COLUMNS });
   }
 
   /** When a prompt may follow the last typed line, in monotonic milliseconds. */
@@ -74,9 +98,10 @@ export class PlainScreen {
     return this.#readyAt;
   }
 
-  /** Prints what is new. */
-  update(): void {
+  /** Prints what is new. Lines wait while the person types. @param isLast True to print whatever is typed. */
+  update(isLast = false): void {
     const state = this.#deps.state();
+    if (!isLast && this.#line.text !== "" && state.nowMs < this.heldUntil) return;
     this.#printRows(state.transcript);
     this.#tell(state);
     const dialog = dialogOf(state.ui, { nowMs: state.nowMs, count: state.mustAnswer.length, from: this.#from });
@@ -84,15 +109,60 @@ export class PlainScreen {
     else {
       this.#dialogId = undefined;
       this.#from = 0;
+      this.#unstash();
       if (!state.isBusy && !state.operation && state.nowMs >= this.#readyAt) this.#mark(this.#promptOf(state.ui));
     }
+  }
+
+  /** Until when lines wait for the person who types, in monotonic milliseconds. */
+  get heldUntil(): number {
+    return this.#keyAt + TYPING_MS;
+  }
+
+  /** Handles a key, if the terminal does not edit the line itself. */
+  press(event: KeyEvent): Pressed {
+    const { isBusy, operation, nowMs, ui } = this.#deps.state();
+    this.#keyAt = nowMs;
+    const meaning = meaningOf(event);
+    if (meaning === "interrupt" && (isBusy || operation)) return { does: "stop" };
+    if (meaning === "interrupt" && this.#line.text === "") return { does: "stop" };
+    if (meaning === "end" && this.#line.text === "") return { does: "leave" };
+    if (meaning === "escape" || meaning === "suspend") return { does: meaning };
+    this.#line.open(this.#promptOf(ui));
+    switch (meaning) {
+      case "enter": {
+        this.#line.leave();
+        return { does: "line", text: this.#line.take() };
+      }
+      case "interrupt":
+        this.#line.replace("");
+        break;
+      case "break":
+        this.#line.insert("\n");
+        break;
+      case "complete":
+        this.#complete();
+        break;
+      case "older":
+      case "newer": {
+        const found = meaning === "older" ? olderEntry(ui.history, this.#line.text) : newerEntry(ui.history);
+        if (!found) break;
+        this.#line.replace(found.text);
+        return { does: "history", history: found.history };
+      }
+      default:
+        if (event.type === "key") this.#line.press(event);
+        else this.#line.insert(event.text);
+    }
+    return { does: "nothing" };
   }
 
   /** Takes a line that the person typed, which is now on the screen. */
   take(line: string, context: StackContext): Handled {
     const { ui, completions, nowMs, transcript } = this.#deps.state();
     this.#readyAt = nowMs + EFFECT_MS;
-    this.#isMarked = false;
+    if (this.#deps.editsLines) this.#line.leave();
+    else this.#line.left();
     this.#typed = line.trim();
     const own = completionLines(line, completions) ?? (ui.asking ? undefined : transcriptLines(line, transcript));
     if (own) {
@@ -109,8 +179,23 @@ export class PlainScreen {
 
   /** Leaves the cursor in an empty line. */
   end(): void {
-    if (this.#isMarked) this.#deps.stdout.write("\n");
-    this.#isMarked = false;
+    this.#line.leave();
+  }
+
+  /** A tab completes the only command that fits, or tells those that do. */
+  #complete(): void {
+    const { completions } = this.#deps.state();
+    const names = commandsFor(this.#line.text, completions).map(({ name }) => name);
+    if (names.length === 1) this.#line.replace(`/${names[0]} `);
+    else this.#print(completionLines(`${this.#line.text}\t`, completions) ?? []);
+    this.#line.open(PROMPT);
+  }
+
+  #unstash(): void {
+    if (this.#stash === "" || this.#line.text !== "") return;
+    this.#line.leave();
+    this.#line.replace(this.#stash);
+    this.#stash = "";
   }
 
   #printRows({ settled, running, explorations }: Transcript): void {
@@ -155,6 +240,10 @@ export class PlainScreen {
     if (id !== this.#dialogId || !isSameList(choices, this.#choices)) {
       this.#dialogId = id;
       this.#choices = choices;
+      if (this.#line.text !== "") {
+        this.#line.leave();
+        this.#stash = this.#line.take();
+      }
       const call = asking && callOf(asking.question);
       if (call) {
         remember(this.#shownCalls, call.toolUseId);
@@ -203,16 +292,35 @@ export class PlainScreen {
 
   #print(lines: readonly string[]): void {
     if (lines.length === 0) return;
-    this.#deps.stdout.write(`${this.#isMarked ? "\n" : ""}${lines.join("\n")}\n`);
-    this.#isMarked = false;
+    this.#line.leave();
+    this.#deps.stdout.write(`${lines.join("\n")}\n`);
     this.#typed = undefined;
     this.#lastCall = undefined;
   }
 
   #mark(prompt: string): void {
-    if (!this.#isMarked) this.#deps.stdout.write(prompt);
-    this.#isMarked = true;
+    this.#line.open(prompt);
   }
+}
+
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  enter: "enter",
+  "alt+enter": "break",
+  "shift+enter": "break",
+  "ctrl+j": "break",
+  tab: "complete",
+  up: "older",
+  down: "newer",
+  esc: "escape",
+  "ctrl+c": "interrupt",
+  "ctrl+d": "end",
+  "ctrl+z": "suspend",
+};
+type Meaning = "enter" | "break" | "complete" | "older" | "newer" | "escape" | "interrupt" | "end" | "suspend";
+
+/** @returns undefined for text, and for the keys that edit the line. */
+function meaningOf(event: KeyEvent): Meaning | undefined {
+  return event.type === "key" ? MEANINGS[keyName(event) ?? ""] : undefined;
 }
 
 /** Adds an id; the oldest one is forgotten. */

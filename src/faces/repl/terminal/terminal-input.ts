@@ -11,15 +11,13 @@ const EARLY_MS = 100;
 type Options = {
   readonly stdin: NodeJS.ReadStream;
   readonly clock: Clock;
-  /** True if the terminal sends whole lines with a line feed, because it was never in raw mode. */
-  readonly isLines?: boolean;
   readonly keys: (events: readonly InputEvent[]) => void;
   /** The terminal is gone. */
   readonly closed: () => void;
 };
 
 /** Reads keys until the returned function is called. */
-export function readKeys({ stdin, clock, isLines = false, keys, closed }: Options): {
+export function readKeys({ stdin, clock, keys, closed }: Options): {
   feed(text: string): void;
   stop(): void;
 } {
@@ -43,7 +41,7 @@ export function readKeys({ stdin, clock, isLines = false, keys, closed }: Option
   const startedAt = clock.monotonicMs();
   let isFirst = true;
   const onData = (chunk: string | Buffer) => {
-    const isEarly = isLines || isFirst || clock.monotonicMs() - startedAt < EARLY_MS;
+    const isEarly = isFirst || clock.monotonicMs() - startedAt < EARLY_MS;
     isFirst = false;
     feed(isEarly ? String(chunk).replaceAll("\n", "\r") : String(chunk));
   };

@@ -22,10 +22,16 @@ export const KNOWS_OTHER_KEYS = /^(?:41|77|84);/;
  * Switches the terminal to the modes that the REPL needs.
  * @returns a function that restores the modes: immediately, and any number of times.
  */
-export function enterTerminal({ stdin, stdout, isPlain = false, asksColors = true }: ReplTerminal): () => void {
+export function enterTerminal({
+  stdin,
+  stdout,
+  isPlain = false,
+  editsLines = false,
+  asksColors = true,
+}: ReplTerminal): () => void {
   let isEntered = true;
   // A terminal that cannot move its cursor echoes and edits a line itself.
-  if (stdin.isTTY && !isPlain) stdin.setRawMode(true);
+  if (stdin.isTTY && (!isPlain || editsLines)) stdin.setRawMode(true);
   if (!isPlain) stdout.write(ENTER + (asksColors ? ASK_KEYS + FOLLOW_BACKGROUND : ""));
   return () => {
     if (!isEntered) return;

@@ -1,8 +1,11 @@
 import { expect, test } from "bun:test";
 import type { EngineEvent } from "../../../../src/contracts/event.ts";
+import { emptyHistory, remember } from "../../../../src/faces/repl/editor/history.ts";
+import { decodeKeys, emptyDecoder, type KeyEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
 import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
 import { emptyUi } from "../../../../src/faces/repl/layers/ui-state.ts";
-import { PlainScreen, type PlainState } from "../../../../src/faces/repl/plain/plain-screen.ts";
+import { pastedKeys } from "../../../../src/faces/repl/plain/pasted-keys.ts";
+import { PlainScreen, type PlainState, type Pressed } from "../../../../src/faces/repl/plain/plain-screen.ts";
 import { addRow, reduceAll } from "../../../../src/protocol/transcript/reduce.ts";
 import { emptyTranscript, type FaceRow } from "../../../../src/protocol/transcript/transcript.ts";
 
@@ -22,7 +25,7 @@ function stage() {
     written += text;
     return true;
   };
-  const screen = new PlainScreen({ stdout: { write }, state: () => state });
+  const screen = new PlainScreen({ stdout: { write }, editsLines: true, state: () => state });
   /** @returns what the change printed. */
   const change = (changes: Partial<PlainState>): string => {
     written = "";
@@ -34,6 +37,13 @@ function stage() {
     change,
     take: (...events: readonly EngineEvent[]) =>
       change({ transcript: reduceAll(state.transcript, events, state.nowMs) }),
+    /** Presses keys as a terminal would send them. @returns the last effect, and what was printed. */
+    press(text: string): { readonly pressed: Pressed | undefined; readonly printed: string } {
+      written = "";
+      const { events } = decodeKeys(emptyDecoder, text);
+      const pressed = pastedKeys(events as readonly KeyEvent[]).map((event) => screen.press(event));
+      return { pressed: pressed.at(-1), printed: written };
+    },
     add: (row: FaceRow) => change({ transcript: addRow(state.transcript, row) }),
   };
 }
@@ -118,4 +128,56 @@ test("a list that opens again tells only its title, what differs, and what to ty
   expect(colours("red")).toContain("\n1, current: red\n2: blue\n3: green\n");
   expect(change({ ui: emptyUi })).toBe("");
   expect(colours("blue")).toMatch(/^\nQuestion: Colours, 3 choices\.\n1: red\n2, current: blue\nType .*\nChoose: $/);
+});
+
+test("lines wait while the person types, and the draft stands below them again", () => {
+  const { change, press, add } = stage();
+  expect(change({ isBusy: false })).toBe("You: ");
+  expect(press("dra").printed).toBe("dra");
+  const notice: FaceRow = { kind: "notice", level: "info", text: "Agent a1 started." };
+  expect(add(notice)).toBe("");
+  expect(change({ nowMs: 1_499 })).toBe("");
+  expect(change({ nowMs: 1_500 })).toBe("\nNotice: Agent a1 started.\nYou: dra");
+  expect(press("ft\r")).toEqual({ pressed: { does: "line", text: "draft" }, printed: "ft\n" });
+});
+
+test("a list sets the draft aside, and gives it back", () => {
+  const { change, press } = stage();
+  change({ isBusy: false });
+  press("draft");
+  const choices = [{ label: "red", detail: "", input: "/took red" }];
+  const ui = { ...emptyUi, picker: openPicker({ title: "Colours", choices }) };
+  expect(change({ ui, nowMs: 5_000 })).toMatch(/^\nQuestion: Colours[\s\S]*\nChoose: $/);
+  expect(press("1\r").pressed).toEqual({ does: "line", text: "1" });
+  expect(change({ ui: emptyUi, nowMs: 10_000 })).toBe("You: draft");
+});
+
+test("the arrows bring back earlier prompts, and ctrl+c clears the draft before it leaves", () => {
+  const { change, press } = stage();
+  const history = ["one", "two"].reduce(remember, emptyHistory);
+  change({ isBusy: false, ui: { ...emptyUi, history } });
+  expect(press("\u001b[A").printed).toBe("two");
+  expect(press("\u0003")).toEqual({ pressed: { does: "nothing" }, printed: "\b\b\b   \b\b\b" });
+  expect(press("\u0003").pressed).toEqual({ does: "stop" });
+  expect(press("\u0004").pressed).toEqual({ does: "leave" });
+});
+
+test("a paste of several lines is one draft", () => {
+  const { change, press } = stage();
+  change({ isBusy: false });
+  expect(press("one\rtwo\r")).toEqual({ pressed: { does: "nothing" }, printed: "one⏎two" });
+  expect(press("\r").pressed).toEqual({ does: "line", text: "one\ntwo" });
+});
+
+test("a tab completes the only command, and tells several", () => {
+  const { change, press } = stage();
+  const completions = ["model", "resume", "rewind"].map((name) => ({
+    name,
+    summary: `Does ${name}`,
+    argumentHint: "",
+  }));
+  change({ isBusy: false, completions });
+  expect(press("/mo\t").printed).toBe("/model ");
+  press("\u0003");
+  expect(press("/re\t").printed).toBe("/re\nNotice: /resume: Does resume\nNotice: /rewind: Does rewind\nYou: /re");
 });
