@@ -4,6 +4,7 @@ import type { CommandResult } from "../contracts/command-result.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { ListedPlugin, PluginsView } from "../contracts/plugin.ts";
+import { SHOP_VERBS } from "./shop-verbs.ts";
 
 const NONE =
   "No plugin is installed. Run `quoll plugin install` in a shell; `--plugin-dir` tries a plugin for one session.";
@@ -13,25 +14,43 @@ export const pluginsCommand: Command = {
   name: "plugins",
   aliases: ["plugin"],
   summary: "List plugins, what each adds and costs, and switch them on and off (also /plugin)",
-  argumentHint: "[plugin | enable plugin | disable plugin | reload]",
+  argumentHint: "[plugin | enable plugin | disable plugin | reload | browse marketplace | install plugin]",
   async run(argument, { plugins }, signal) {
     if (!plugins) throw new UserFacingError("This session has no plugins.");
     if (argument === "reload") return { kind: "text", lines: (await plugins.reload(signal)).lines };
     const all = await plugins.list();
     const [word = "", name] = argument.split(/\s+/);
+    const verb = SHOP_VERBS.find((one) => one === word);
+    if (verb) {
+      const { runPluginShop } = await import("./plugin-shop.ts");
+      return runPluginShop({ verb, argument: argument.slice(word.length).trim(), shop: plugins.shop, installed: all });
+    }
     if (name !== undefined && (word === "enable" || word === "disable"))
       return choose({ name, isEnabled: word === "enable" }, all, plugins, signal);
     if (word !== "") return view(word, all);
-    if (all.length === 0) return { kind: "text", lines: [NONE] };
-    const choices = all.map(({ id, isInUse, state, tokens }) => ({
-      label: id,
-      detail: [state, ...(isInUse ? [`${formatCount(tokens)} tokens a request`] : [])].join(" · "),
-      input: `/plugins ${id}`,
-    }));
-    const lines = choices.map(({ label, detail }) => `${label}  ${detail}`);
-    return { kind: "choose", title: "Plugins", choices, lines: [...lines, "/plugins <name> shows a plugin."] };
+    return overview(all, plugins);
   },
 };
+
+async function overview(all: readonly ListedPlugin[], { shop }: PluginsView): Promise<CommandResult> {
+  if (all.length === 0 && !shop) return { kind: "text", lines: [NONE] };
+  const own = all.map(({ id, isInUse, state, tokens }) => ({
+    label: id,
+    detail: [state, ...(isInUse ? [`${formatCount(tokens)} tokens a request`] : [])].join(" · "),
+    input: `/plugins ${id}`,
+    also: { e: `/plugins ${isInUse ? "disable" : "enable"} ${id}` },
+  }));
+  const markets = shop ? await (await import("./plugin-shop.ts")).marketplaceChoices(shop) : [];
+  const choices = [...own, ...markets];
+  const lines = choices.map(({ label, detail }) => `${label}  ${detail}`);
+  return {
+    kind: "choose",
+    title: "Plugins",
+    choices,
+    ...(own.length > 0 && { shortcuts: [{ letter: "e", label: "on or off" }] }),
+    lines: [...lines, "/plugins <name> shows a plugin."],
+  };
+}
 
 async function choose(
   { name, isEnabled }: { readonly name: string; readonly isEnabled: boolean },

@@ -63,8 +63,62 @@ export type PluginReload = {
   readonly errorCount: number;
 };
 
+/** A plugin in the list of a marketplace. `problem`: the reason why it can't be installed. */
+export type OfferedPlugin = {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly version: string | undefined;
+  readonly problem?: string;
+};
+
+/** A known marketplace. `problem`: the reason why its list can't be read. */
+export type ListedMarketplace = {
+  readonly name: string;
+  /** Its folder or address. */
+  readonly origin: string;
+  readonly plugins: readonly OfferedPlugin[];
+  readonly problem?: string;
+};
+
+/** A plugin before a person agrees to it. */
+export type PluginOffer = {
+  readonly id: string;
+  /** The hash of all its files: a consent is for these files. */
+  readonly tree: string;
+  readonly isInstalled: boolean;
+  /** What it adds, what it may do without a question, and where it comes from. */
+  readonly lines: readonly string[];
+};
+
+/** Marketplaces and the installation of their plugins, for a person. */
+export type PluginShop = {
+  marketplaces(): Promise<readonly ListedMarketplace[]>;
+  /**
+   * Adds a marketplace, or fetches it again; nothing is installed.
+   * @param source A folder, `owner/repo`, or a git address.
+   * @throws {UserFacingError} (as a rejection) it can't be fetched, or has no list.
+   */
+  add(source: string, signal: AbortSignal): Promise<ListedMarketplace>;
+  /** Fetches the list of a known marketplace again. @throws {UserFacingError} (as a rejection) it can't be fetched. */
+  update(name: string, signal: AbortSignal): Promise<ListedMarketplace>;
+  /**
+   * Fetches a plugin to show it; nothing is installed.
+   * @param wanted `name`, `name@marketplace`, a folder, or the address of a repository.
+   * @throws {UserFacingError} (as a rejection) there is no such plugin, or it can't be fetched.
+   */
+  offer(wanted: string, signal: AbortSignal): Promise<PluginOffer>;
+  /**
+   * Installs a plugin that the person agreed to, and enables it in their own settings.
+   * @param tree The hash of the files that the person agreed to.
+   * @throws {UserFacingError} (as a rejection) the files are no longer these: nothing is installed.
+   */
+  install(wanted: string, tree: string, signal: AbortSignal): Promise<readonly string[]>;
+};
+
 /** The plugins of a session, and other installed plugins. */
 export type PluginsView = {
+  /** Absent where no person can agree to a plugin. */
+  readonly shop?: PluginShop;
   list(): Promise<readonly ListedPlugin[]>;
   /**
    * Saves whether the plugin is enabled, and reloads the plugins.

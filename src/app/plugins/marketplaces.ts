@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { nearestNames } from "../../contracts/did-you-mean.ts";
-import { UserFacingError } from "../../contracts/errors.ts";
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import type { ListedMarketplace, OfferedPlugin } from "../../contracts/plugin.ts";
 import { removeTree, replaceTree } from "../../platform/files/remove-tree.ts";
 import {
   FOLDER_MARKETPLACE,
@@ -54,6 +55,25 @@ export async function addMarketplace(
     marketplaces: [...store.marketplaces.filter((one) => one.name !== name), known],
   }));
   return { marketplace, isNew: before === undefined };
+}
+
+/** The known marketplaces with their plugins; one that can't be read has a problem in place of plugins. */
+export async function listedMarketplaces(own: FetchPlace["own"]): Promise<readonly ListedMarketplace[]> {
+  const { marketplaces } = await readPluginStore(own);
+  return Promise.all(
+    marketplaces.map(async ({ name, origin, folder }): Promise<ListedMarketplace> => {
+      const about = { name, origin: originText(origin) };
+      try {
+        return { ...about, plugins: (await readMarketplace(folder)).entries.map(offered) };
+      } catch (error) {
+        return { ...about, plugins: [], problem: errorMessage(error) };
+      }
+    }),
+  );
+}
+
+function offered({ name, description, version, origin }: MarketplaceEntry): OfferedPlugin {
+  return { name, description, version, ...(typeof origin === "string" && { problem: origin }) };
 }
 
 /** @throws {UserFacingError} if there is no such marketplace. */

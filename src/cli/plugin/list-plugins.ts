@@ -1,12 +1,12 @@
 import { installedPlugin } from "../../app/plugins/install-plugin.ts";
+import { listedMarketplaces } from "../../app/plugins/marketplaces.ts";
 import { pluginEffects } from "../../app/plugins/plugin-effects.ts";
+import { effectLines } from "../../app/plugins/plugin-lines.ts";
 import { type InstalledPlugin, idOf, readPluginStore } from "../../app/plugins/plugin-store.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { hashTree } from "../../services/plugins/io/copy-tree.ts";
-import { readMarketplace } from "../../services/plugins/marketplace.ts";
-import { originText } from "../../services/plugins/plugin-origin.ts";
-import { effectLines, type PluginPlace } from "./plugin-lines.ts";
+import type { PluginPlace } from "./plugin-place.ts";
 
 /** A shell expands the names that it completes, so other names are left out. */
 const COMPLETED_NAME = /^[\w.-]+@[\w.-]+$/;
@@ -51,24 +51,7 @@ async function describe(installed: InstalledPlugin, { own, plugins }: PluginPlac
 
 /** `quoll plugin marketplace list`. */
 export async function listMarketplaces({ own }: PluginPlace, { json, names }: Form): Promise<number> {
-  const { marketplaces } = await readPluginStore(own);
-  const all = await Promise.all(
-    marketplaces.map(async ({ name, origin, folder }) => {
-      const about = { name, origin: originText(origin) };
-      try {
-        const { entries } = await readMarketplace(folder);
-        const plugins = entries.map(({ name, description, version, origin }) => ({
-          name,
-          description,
-          version,
-          ...(typeof origin === "string" && { problem: origin }),
-        }));
-        return { ...about, plugins };
-      } catch (error) {
-        return { ...about, plugins: [], problem: errorMessage(error) };
-      }
-    }),
-  );
+  const all = await listedMarketplaces(own);
   if (names)
     return printNames(
       all.flatMap(({ name: marketplace, plugins }) => plugins.map(({ name }) => idOf({ name, marketplace }))),

@@ -10,6 +10,7 @@ import {
 } from "../../app/plugins/install-plugin.ts";
 import { addMarketplace, findWanted, knownMarketplace, removeMarketplace } from "../../app/plugins/marketplaces.ts";
 import { pluginEffects } from "../../app/plugins/plugin-effects.ts";
+import { installLines, updateLines } from "../../app/plugins/plugin-lines.ts";
 import { idOf, readPluginStore } from "../../app/plugins/plugin-store.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { shortPath } from "../../platform/directories.ts";
@@ -20,7 +21,7 @@ import { typedOrigin } from "../../services/plugins/plugin-origin.ts";
 import { watchSignals } from "../signals.ts";
 import { listMarketplaces, listPlugins } from "./list-plugins.ts";
 import type { PluginAction, PluginScope } from "./plugin-arguments.ts";
-import { installLines, openPluginPlace, type PluginPlace, updateLines } from "./plugin-lines.ts";
+import { openPluginPlace, type PluginPlace } from "./plugin-place.ts";
 
 /** `quoll plugin …`. @throws {UserFacingError} one line that gives the reason; nothing was changed. */
 export async function runPluginCommand(action: PluginAction): Promise<number> {

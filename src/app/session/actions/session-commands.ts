@@ -6,7 +6,7 @@ import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
 import type { ExtensionsView } from "../../../contracts/extension.ts";
 import type { Inventory } from "../../../contracts/inventory.ts";
 import type { McpView } from "../../../contracts/mcp-view.ts";
-import type { Plugin, PluginsView } from "../../../contracts/plugin.ts";
+import type { Plugin, PluginShop, PluginsView } from "../../../contracts/plugin.ts";
 import type { SourcedRegistry } from "../../../contracts/registry.ts";
 import type { SessionExport, SideQuestions } from "../../../contracts/session-actions.ts";
 import { shortPath } from "../../../platform/directories.ts";
@@ -19,6 +19,7 @@ import { createInventory } from "../../../services/inventory/inventory.ts";
 import { sessionBatches } from "../../batch/session-batches.ts";
 import { hooksView } from "../../hooks/hooks-view.ts";
 import { mcpView } from "../../mcp/mcp-view.ts";
+import type { pluginShop } from "../../plugins/plugin-shop.ts";
 import { registerSkills, skillsView } from "../../skills/session-skills.ts";
 import { lazyFollowing } from "../../worktree/lazy-following.ts";
 import { lazyBackups, lazyRewinds } from "../checkpoints/open-checkpoints.ts";
@@ -224,10 +225,27 @@ function lazyPlugins(session: OpenedSession, mcp: () => McpView | undefined): Pl
     return tools.reduce((sum, { tokens, isDeferred }) => sum + (isDeferred ? 0 : tokens), 0);
   };
   const view = async () => (await import("../../plugins/plugins-view.ts")).pluginsView({ place, toolTokens, reload });
+  const setEnabled: PluginsView["setEnabled"] = async (id, isEnabled, signal) =>
+    (await view()).setEnabled(id, isEnabled, signal);
   return {
     list: async () => (await view()).list(),
-    setEnabled: async (id, isEnabled, signal) => (await view()).setEnabled(id, isEnabled, signal),
+    setEnabled,
     reload,
+    // Nobody else may agree to a plugin.
+    ...(session.config.answerer === "person" && { shop: lazyShop({ place, cwd: session.config.cwd, setEnabled }) }),
+  };
+}
+
+function lazyShop(parts: Parameters<typeof pluginShop>[0]): PluginShop {
+  // One shop for the session: it knows what the person was shown.
+  let opened: Promise<PluginShop> | undefined;
+  const shop = () => (opened ??= import("../../plugins/plugin-shop.ts").then((loaded) => loaded.pluginShop(parts)));
+  return {
+    marketplaces: async () => (await shop()).marketplaces(),
+    add: async (source, signal) => (await shop()).add(source, signal),
+    update: async (name, signal) => (await shop()).update(name, signal),
+    offer: async (wanted, signal) => (await shop()).offer(wanted, signal),
+    install: async (wanted, tree, signal) => (await shop()).install(wanted, tree, signal),
   };
 }
 

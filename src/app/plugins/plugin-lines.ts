@@ -1,11 +1,8 @@
-import { resolve } from "node:path";
-import type { FetchedPlugin } from "../../app/plugins/fetch-plugin.ts";
-import type { WantedPlugin } from "../../app/plugins/marketplaces.ts";
-import type { PluginEffects } from "../../app/plugins/plugin-effects.ts";
-import type { InstalledPlugin } from "../../app/plugins/plugin-store.ts";
-import { processEnvironment } from "../../app/process-environment.ts";
-import { readProjectSettings } from "../../app/session/settings/read-project-settings.ts";
 import type { Plugin } from "../../contracts/plugin.ts";
+import type { FetchedPlugin } from "./fetch-plugin.ts";
+import type { WantedPlugin } from "./marketplaces.ts";
+import type { PluginEffects } from "./plugin-effects.ts";
+import type { InstalledPlugin } from "./plugin-store.ts";
 
 const COMMIT_CHARS = 12;
 
@@ -70,14 +67,4 @@ function difference(before: readonly string[], after: readonly string[]): readon
 
 function section(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
-}
-
-export type PluginPlace = Awaited<ReturnType<typeof openPluginPlace>>;
-
-/** The folders and settings for `quoll plugin`. @throws {UserFacingError} (exit 2) a settings file or the folder is wrong. */
-export async function openPluginPlace({ cwd = "." }: { readonly cwd?: string }) {
-  const around = processEnvironment();
-  const config = { cwd: resolve(around.machine.cwd, cwd) };
-  const { paths, load } = await readProjectSettings(around, config);
-  return { ...around, cwd: config.cwd, paths, plugins: load(true).settings.plugins };
 }

@@ -1,0 +1,2 @@
+/** The verbs of `/plugins` about marketplaces. */
+export const SHOP_VERBS = ["browse", "add", "update", "install"] as const;
