@@ -1,3 +1,4 @@
+import { orAborted } from "@quoll/async/or-aborted";
 import { APPROVE_ONLY, COMPARED } from "../contracts/approval.ts";
 import type { CommandResult } from "../contracts/command-result.ts";
 import type { McpView } from "../contracts/mcp-view.ts";
@@ -88,14 +89,6 @@ function operation(title: string, work: () => Promise<readonly string[]>): Comma
   return {
     kind: "operation",
     title,
-    run: (_, signal) =>
-      new Promise((resolve, reject) => {
-        const onAbort = () => reject(signal.reason);
-        signal.addEventListener("abort", onAbort, { once: true });
-        work()
-          .then((lines) => resolve({ kind: "text", lines }), reject)
-          .finally(() => signal.removeEventListener("abort", onAbort));
-        if (signal.aborted) onAbort();
-      }),
+    run: async (_, signal) => ({ kind: "text", lines: await orAborted(work(), signal) }),
   };
 }

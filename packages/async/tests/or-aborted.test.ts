@@ -14,3 +14,18 @@ test("waiting ends with the work's result or error, or with the reason of an abo
   await expect(orAborted(Promise.resolve(7), signal)).rejects.toThrow("enough");
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
+
+test("work that fails after an abort is nobody's rejection", async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => void unhandled.push(reason);
+  process.on("unhandledRejection", note);
+  try {
+    const { promise, reject } = Promise.withResolvers<never>();
+    await expect(orAborted(promise, AbortSignal.abort(new Error("enough")))).rejects.toThrow("enough");
+    reject(new Error("late"));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(unhandled).toEqual([]);
+  } finally {
+    process.off("unhandledRejection", note);
+  }
+});

@@ -1,3 +1,4 @@
+import { orAborted } from "@quoll/async/or-aborted";
 import { openCredentials } from "../../app/open-credentials.ts";
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
 import type { CredentialStore } from "../../services/credentials/credential-store.ts";
@@ -95,9 +96,8 @@ function limitOf({ waitMs, signal }: Wait): AbortSignal {
 
 /** A key helper doesn't obey the signal, so its endpoint counts as absent when the time is over. */
 function beforeEnd<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
-  const { promise: over, resolve } = Promise.withResolvers<undefined>();
-  const end = () => resolve(undefined);
-  if (signal.aborted) end();
-  else signal.addEventListener("abort", end, { once: true });
-  return Promise.race([value, over]).finally(() => signal.removeEventListener("abort", end));
+  return orAborted(value, signal).catch((error: unknown) => {
+    if (signal.aborted) return undefined;
+    throw error;
+  });
 }

@@ -1,3 +1,4 @@
+import { orAborted } from "@quoll/async/or-aborted";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { errorMessage, SpendLimitError } from "../../contracts/errors.ts";
@@ -127,7 +128,7 @@ class DeadlinePassedError extends Error {
 
 /**
  * Runs work with a deadline. The work's signal aborts at the deadline and when `signal` aborts; the promise then
- * rejects at once, even if the work continues. Timer and listener are removed when it settles.
+ * rejects at once, even if the work continues. The timer is removed when it settles.
  * @throws {DeadlinePassedError} the deadline passed; the abort reason; any error of the work.
  */
 async function withDeadline<Result>(
@@ -136,24 +137,17 @@ async function withDeadline<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
-  const ended = new AbortController();
+  const deadline = new AbortController();
   const timer = new AbortController();
-  const { promise: over, reject } = Promise.withResolvers<never>();
-  const end = (reason: unknown) => {
-    reject(reason);
-    ended.abort(reason);
-  };
-  const onAbort = () => end(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
+  const ended = AbortSignal.any([signal, deadline.signal]);
   clock.sleep(timeoutMs, timer.signal).then(
-    () => end(new DeadlinePassedError(`It took longer than ${timeoutMs} ms.`)),
+    () => deadline.abort(new DeadlinePassedError(`It took longer than ${timeoutMs} ms.`)),
     // The work finished first and cleared the timer.
     () => undefined,
   );
   try {
-    return await Promise.race([work(ended.signal), over]);
+    return await orAborted(work(ended), ended);
   } finally {
-    signal.removeEventListener("abort", onAbort);
     timer.abort();
   }
 }

@@ -48,15 +48,10 @@ export class ReconnectSchedule {
     this.#waiting?.abort(new Error("A newer wait replaces it."));
     const waiting = new AbortController();
     this.#waiting = waiting;
-    const onEnd = () => waiting.abort(this.#deps.signal.reason);
-    this.#deps.signal.addEventListener("abort", onEnd, { once: true });
-    this.#deps.clock
-      .sleep(delayMs, waiting.signal)
-      .then(
-        () => this.#try(),
-        () => undefined,
-      )
-      .finally(() => this.#deps.signal.removeEventListener("abort", onEnd));
+    this.#deps.clock.sleep(delayMs, AbortSignal.any([waiting.signal, this.#deps.signal])).then(
+      () => this.#try(),
+      () => undefined,
+    );
     return true;
   }
 

@@ -1,3 +1,4 @@
+import { orAborted } from "@quoll/async/or-aborted";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { McpServerState, McpServerStatus } from "../../contracts/mcp.ts";
@@ -17,7 +18,7 @@ import { type PromptText, promptMessagesSchema, readPrompt } from "./prompts/rea
 import { limitedElicit, QuestionLimit } from "./question-limit.ts";
 import { ReconnectSchedule } from "./reconnect-schedule.ts";
 import { instructionsOf, programOf } from "./server-facts.ts";
-import { type ClientSession, orAborted } from "./session/client-session.ts";
+import type { ClientSession } from "./session/client-session.ts";
 import type { OpenedSession, UsableConfig } from "./session/open-client-session.ts";
 import { ServerLists } from "./session/server-lists.ts";
 import { ServerLog, type ServerNotice } from "./session/server-notices.ts";

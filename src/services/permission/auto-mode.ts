@@ -1,3 +1,4 @@
+import { orAborted } from "@quoll/async/or-aborted";
 import type { AgentSource } from "../../contracts/agent.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { CallJudge, JudgeAnswer, JudgeRequest, PermissionRequest } from "../../contracts/permission.ts";
@@ -114,15 +115,9 @@ function touch(subject: Subject): string {
 
 /** Asks the judge. A judge that throws, or hangs until the call is aborted, counts as unsure. */
 export async function askJudge(judge: CallJudge, make: () => JudgeRequest, signal: AbortSignal): Promise<JudgeAnswer> {
-  const aborted = Promise.withResolvers<JudgeAnswer>();
-  const onAbort = () => aborted.resolve({ verdict: "unsure", reason: "it was interrupted" });
-  if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort, { once: true });
   try {
-    return await Promise.race([judge.judge(make(), signal), aborted.promise]);
+    return await orAborted(judge.judge(make(), signal), signal);
   } catch (error) {
-    return { verdict: "unsure", reason: errorMessage(error) };
-  } finally {
-    signal.removeEventListener("abort", onAbort);
+    return { verdict: "unsure", reason: signal.aborted ? "it was interrupted" : errorMessage(error) };
   }
 }

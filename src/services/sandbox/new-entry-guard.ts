@@ -1,4 +1,5 @@
 import { dirname, join, relative } from "node:path";
+import { orAborted } from "@quoll/async/or-aborted";
 import type { PathRule } from "../../contracts/permission.ts";
 import type { UnconfinedStart, UnconfinedWork } from "../../contracts/ports.ts";
 import type { Asker, NewQuestion } from "../../contracts/question.ts";
@@ -112,7 +113,7 @@ export class NewEntryGuard {
    */
   async beginUnconfined({ makes, mayMakeMore }: UnconfinedWork, signal: AbortSignal): Promise<UnconfinedStart> {
     if (this.#runs.size > 0) this.#compareAll();
-    await this.#answered(signal);
+    await orAborted(this.#asking, signal);
     this.#notifyOfDeleted();
     if (mayMakeMore) this.#outside += 1;
     this.#ownWork.add(makes);
@@ -211,15 +212,6 @@ export class NewEntryGuard {
         this.#moveAside(path, true);
       }
     });
-  }
-
-  async #answered(signal: AbortSignal): Promise<void> {
-    const { promise: aborted, resolve } = Promise.withResolvers<void>();
-    const abort = () => resolve();
-    signal.addEventListener("abort", abort, { once: true });
-    await Promise.race([this.#asking, aborted]);
-    signal.removeEventListener("abort", abort);
-    signal.throwIfAborted();
   }
 
   #moveAside(path: string, isLast: boolean): void {

@@ -1,3 +1,4 @@
+import { orAborted } from "@quoll/async/or-aborted";
 import type { AgentSource } from "../../contracts/agent.ts";
 import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
@@ -316,11 +317,5 @@ const STOPPED: Readonly<Record<TaskStopper, TaskEnd>> = {
 
 /** Resolves with the work, or when `signal` aborts: the work then continues without the caller. */
 async function settled(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const stopWaiting = () => resolve();
-  signal.addEventListener("abort", stopWaiting, { once: true });
-  if (signal.aborted) resolve();
-  work.then(stopWaiting, stopWaiting);
-  await promise;
-  signal.removeEventListener("abort", stopWaiting);
+  await orAborted(work, signal).catch(() => undefined);
 }

@@ -1,5 +1,6 @@
 import type { OAuthClientInformationMixed } from "@modelcontextprotocol/sdk/shared/auth.js";
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { orAborted } from "@quoll/async/or-aborted";
 import type { McpLoginPrompt } from "../../../contracts/mcp.ts";
 import { type CallbackServer, hasState } from "../io/callback-server.ts";
 import { type Authority, asLoginError, sameAddress } from "./discover.ts";
@@ -90,14 +91,9 @@ async function answerOf(
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(new LoginError("nobody logged in within 5 minutes")), LOGIN_MS);
   const ends = AbortSignal.any([signal, over.signal]);
-  const ended = new Promise<never>((_, reject) => {
-    const fail = () => reject(ends.reason);
-    if (ends.aborted) fail();
-    else ends.addEventListener("abort", fail, { once: true });
-  });
   try {
     const pasted = prompt.paste ? [pastedAnswer(prompt, state, ends)] : [];
-    return await Promise.race([callback.answer, ended, ...pasted]);
+    return await orAborted(Promise.race([callback.answer, ...pasted]), ends);
   } finally {
     clearTimeout(timer);
     // Ends the wait for a pasted address.

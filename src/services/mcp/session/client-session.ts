@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Implementation } from "@modelcontextprotocol/sdk/types.js";
+import { orAborted } from "@quoll/async/or-aborted";
 import { z } from "zod";
 import { errorMessage } from "../../../contracts/errors.ts";
 import type { McpElicitation, McpElicitationReply, McpSampling, McpSamplingReply } from "../../../contracts/mcp.ts";
@@ -343,15 +344,4 @@ function contentOf(content: JsonObject = {}): Record<string, string | number | b
 
 function rootOf(path: string) {
   return { uri: pathToFileURL(path).href, name: basename(path) || path };
-}
-
-/** The result of a promise, unless the signal aborts first. */
-export function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    const done = () => signal.removeEventListener("abort", onAbort);
-    promise.then(resolve, reject).finally(done);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
-  });
 }

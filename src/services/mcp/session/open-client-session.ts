@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { orAborted } from "@quoll/async/or-aborted";
 import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { errorMessage } from "../../../contracts/errors.ts";
 import type { McpElicitation, McpElicitationReply, McpSampling, McpSamplingReply } from "../../../contracts/mcp.ts";
@@ -14,7 +15,7 @@ import {
   httpStatus,
   McpStartError,
 } from "../transport/session-error.ts";
-import { ClientSession, orAborted, type ToolList } from "./client-session.ts";
+import { ClientSession, type ToolList } from "./client-session.ts";
 import { loadSdk, type Sdk } from "./load-sdk.ts";
 import type { ServerNotice } from "./server-notices.ts";
 
