@@ -1,48 +1,20 @@
 import { lazy } from "@quoll/async/lazy";
 import type { Files } from "../../contracts/files.ts";
-import type { Clock, Redactor, Sandbox, ServerPort, Workspace } from "../../contracts/ports.ts";
-import type { Asker } from "../../contracts/question.ts";
-import type { ToolSettings } from "../../contracts/settings.ts";
-import type { Tasks } from "../../contracts/task.ts";
+import type { Redactor, Sandbox, ServerPort } from "../../contracts/ports.ts";
 import type { Tool, ToolSpec } from "../../contracts/tool.ts";
-import type { CreatedFiles } from "../../platform/created-files.ts";
+import { systemClock } from "../../platform/clock.ts";
 import type { Environment } from "../../platform/env.ts";
-import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import type { CommandWatch } from "../../services/tools/bash/background-shells.ts";
 import type { BashDeps } from "../../services/tools/bash/bash-call.ts";
-import type { CredentialDeps } from "../../services/tools/bash/credentials.ts";
 import type { ServerPorts } from "../../services/tools/bash/server-ports.ts";
 import type { followHookChanges } from "../../services/tools/hook-changes.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { BUILTIN_TOOLS, type ToolParts } from "./builtin-tools.ts";
 import { loadShellParser } from "./load-shell-parser.ts";
+import { toolParts } from "./tool-parts.ts";
+import type { ToolsRequest } from "./tools-request.ts";
 
 const MAX_RECORDED_CHARS = 200;
-
-export type ToolWiring = ToolParts & {
-  readonly workspace: Workspace;
-  readonly clock: Clock;
-  /** The environment that commands inherit. */
-  readonly environment: Environment;
-  /** The tool limits of the settings, which may change. */
-  limits(): ToolSettings;
-  /** Our cache folder. */
-  readonly cache: string;
-  /** The files that the model created in this session. */
-  readonly created: CreatedFiles;
-  /** The session's only watch for leftover processes. */
-  orphans(): Promise<OrphanWatch>;
-  /** Lists the background work. */
-  readonly tasks: Tasks;
-  readonly version: string;
-  readonly isTrusted: boolean;
-  readonly isOneTurn?: boolean | undefined;
-  readonly sandbox: Sandbox;
-  /** Asks a person whether to open a confined server. */
-  readonly portAsker: Asker;
-  /** Tells the person one line. */
-  tell(line: string): void;
-  readonly credentials: CredentialDeps;
-};
 
 export type ToolSet = {
   readonly tools: readonly Tool[];
@@ -73,36 +45,47 @@ export type ToolSet = {
  * Makes the tools. The code of each tool is loaded at its first call: a session that never runs a command loads no
  * parser.
  */
-export function createTools(wiring: ToolWiring): ToolSet {
-  const { home, isHidden, clock, temporary } = wiring;
+export function createTools(request: ToolsRequest): ToolSet {
+  const { session, source, place, workspace, sandbox, tasks } = request;
+  const parts = toolParts(request);
+  const { home, isHidden, temporary } = parts;
+  // A change of these settings waits for the next start.
+  const { env, passedVariables: passed } = place.settings;
+  const environment = session.hooks?.environment ?? { ...place.env, ...env };
   const tracker = lazy(async () => {
     const { ReadTracker } = await import("../../services/tools/read-tracker.ts");
-    return new ReadTracker(undefined, wiring.created);
+    return new ReadTracker(undefined, place.created);
   });
   const ripgrep = lazy(async () => {
     const { ripgrepOf } = await import("../find-ripgrep.ts");
-    const { environment, cache, version, workspace } = wiring;
-    return ripgrepOf({ environment, cache, version, isTrusted: (path) => !workspace.contains(path) });
+    const { cache } = place.own;
+    const isTrusted = (path: string) => !workspace.contains(path);
+    return ripgrepOf({ environment, cache, version: session.app.version, isTrusted });
   });
   const search = async () => ({ home, isHidden, temporary, ripgrep: async () => (await ripgrep())?.() });
   const closing = new AbortController();
   const shells = lazy(async () => {
     const { BackgroundShells } = await import("../../services/tools/bash/background-shells.ts");
-    const watch = { orphans: await commandWatch(wiring), tasks: wiring.tasks };
-    return new BackgroundShells({ clock, limits: await bashLimits(wiring), ...watch });
+    const orphans = await commandWatch(request);
+    return new BackgroundShells({ clock: systemClock, limits: await bashLimits(place), orphans, tasks });
   });
   const ports = lazy(async () => {
     const { ServerPorts } = await import("../../services/tools/bash/server-ports.ts");
-    const { portAsker, sandbox, tell } = wiring;
-    return new ServerPorts({ clock, asker: portAsker, opener: () => sandbox.portOpener(), onNotice: tell });
+    const asker = session.questions.personAsker(source);
+    const onNotice = session.notices.tell;
+    return new ServerPorts({ clock: systemClock, asker, opener: () => sandbox.portOpener(), onNotice });
   });
   const shell = async () =>
-    shellDeps(wiring, { shells: await shells(), ports: await ports(), tracker }, closing.signal);
+    shellDeps(
+      { request, parts, environment, passed },
+      { shells: await shells(), ports: await ports(), tracker },
+      closing.signal,
+    );
   const shared = { tracker, search, ports, shell };
   const tools = BUILTIN_TOOLS.map(({ spec: usual, specFor, load }) => {
-    const spec = specFor?.(wiring) ?? usual;
-    const tool = lazyTool(spec, () => load(wiring, shared));
-    return spec.level === "write" ? announceWrites(tool, wiring.sandbox) : tool;
+    const spec = specFor?.(parts) ?? usual;
+    const tool = lazyTool(spec, () => load(parts, shared));
+    return spec.level === "write" ? announceWrites(tool, sandbox) : tool;
   });
   return {
     tools,
@@ -123,7 +106,7 @@ export function createTools(wiring: ToolWiring): ToolSet {
         tracker: known,
         files,
         signal,
-        redactor: wiring.redactor,
+        redactor: session.redactor,
       });
     },
     async endBackgroundWork() {
@@ -135,9 +118,18 @@ export function createTools(wiring: ToolWiring): ToolSet {
   };
 }
 
+type ShellParts = {
+  readonly request: ToolsRequest;
+  readonly parts: ToolParts;
+  /** The environment that commands inherit. */
+  readonly environment: Environment;
+  /** Variables that look like credentials but that commands get anyway. */
+  readonly passed: readonly string[];
+};
+
 /** @param signal Aborts when the session ends. */
 async function shellDeps(
-  wiring: ToolWiring,
+  { request, parts, environment, passed }: ShellParts,
   { shells, ports, tracker }: Pick<BashDeps, "shells" | "tracker"> & { readonly ports: ServerPorts },
   signal: AbortSignal,
 ): Promise<BashDeps> {
@@ -145,16 +137,17 @@ async function shellDeps(
     import("../../services/tools/bash/credentials.ts"),
     import("../../platform/processes/user-path.ts"),
   ]);
-  const { workspace, artifacts, clock, environment, sandbox, isTrusted, isOneTurn, isHidden, temporary } = wiring;
-  const userPath = createUserPath({ environment, clock, signal });
+  const { session, place, workspace, sandbox } = request;
+  const { artifacts, isHidden, temporary } = parts;
+  const userPath = createUserPath({ environment, clock: systemClock, signal });
   return {
     workspace,
     artifacts,
-    clock,
+    clock: systemClock,
     environment,
     sandbox,
-    isTrusted,
-    isOneTurn,
+    isTrusted: place.isTrusted,
+    isOneTurn: session.config.isOneTurn,
     isHidden,
     temporary,
     shells,
@@ -166,14 +159,24 @@ async function shellDeps(
       shells.settle(path);
       return path;
     },
-    credentials: new Credentials(wiring.credentials),
-    limits: await bashLimits(wiring),
+    credentials: new Credentials({
+      environment,
+      passed,
+      asker: parts.asker,
+      persist: async (names) => {
+        const { rememberPassedVariables } = await import("../../services/config/remember-rules.ts");
+        await rememberPassedVariables(place.ownSettingsFile, names);
+        await place.live.written();
+      },
+      onNotice: session.notices.tell,
+    }),
+    limits: await bashLimits(place),
   };
 }
 
 /** Commands that were ended after Quoll was killed are listed at the next start, with credentials hidden. */
-async function commandWatch({ workspace, redactor, orphans: session }: ToolWiring): Promise<CommandWatch> {
-  const orphans = await session();
+async function commandWatch({ session, workspace }: ToolsRequest): Promise<CommandWatch> {
+  const orphans = await session.work.orphans.watch();
   const live = new Set<string>();
   let hiding: Redactor | undefined;
   return {
@@ -185,7 +188,7 @@ async function commandWatch({ workspace, redactor, orphans: session }: ToolWirin
       const name = `${/^[\w./-]{1,40}/.exec(command)?.[0] ?? "a command"} … ${place}`;
       orphans.watch(spawn, () => hiding?.redact(line) ?? name);
       if (hiding) return;
-      redactor().then(
+      session.redactor().then(
         (loaded) => {
           hiding = loaded;
           if (live.has(spawn.tag)) orphans.watch(spawn, () => loaded.redact(line));
@@ -210,18 +213,19 @@ function lazyTool(spec: ToolSpec, load: () => Promise<Tool>): Tool {
   };
 }
 
-async function bashLimits({ limits }: ToolWiring) {
+/** The limits of the settings, which may change. */
+async function bashLimits(place: Pick<ProjectEnvironment, "settings">) {
   const { BASH_LIMITS } = await import("../../services/tools/bash/limits.ts");
   return {
     ...BASH_LIMITS,
     get defaultTimeoutMs() {
-      return limits().bashTimeoutMs ?? BASH_LIMITS.defaultTimeoutMs;
+      return place.settings.tools.bashTimeoutMs ?? BASH_LIMITS.defaultTimeoutMs;
     },
     get maxTimeoutMs() {
-      return limits().bashMaxTimeoutMs ?? BASH_LIMITS.maxTimeoutMs;
+      return place.settings.tools.bashMaxTimeoutMs ?? BASH_LIMITS.maxTimeoutMs;
     },
     get maxResultChars() {
-      return limits().bashMaxOutputChars ?? BASH_LIMITS.maxResultChars;
+      return place.settings.tools.bashMaxOutputChars ?? BASH_LIMITS.maxResultChars;
     },
   };
 }

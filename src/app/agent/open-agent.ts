@@ -22,15 +22,15 @@ import type { AgentBase, AgentParts } from "./agent-parts.ts";
 import { announceInstructions } from "./announce-instructions.ts";
 import { ChildAgents } from "./child-agents.ts";
 import { createEngine } from "./create-engine.ts";
-import type { ToolSet } from "./create-tools.ts";
+import { createTools, type ToolSet } from "./create-tools.ts";
 import { narrowAgent } from "./narrow-agent.ts";
 import { freeNotes } from "./open-memory.ts";
 import type { RunParts } from "./run-agent.ts";
 import { spawnedAgent } from "./spawned-agent.ts";
+import type { ToolsRequest } from "./tools-request.ts";
 import { type AgentInstructions, wireInstructions } from "./wire-instructions.ts";
 import type { AgentMemory } from "./wire-memory.ts";
 import { wireSharedWork } from "./wire-shared-work.ts";
-import { type ToolsRequest, wireTools } from "./wire-tools.ts";
 
 /** How long closing an agent waits for its background agents. */
 const STOP_AGENTS_MS = 2_000;
@@ -105,7 +105,7 @@ export class Agent {
     this.skills = new AgentSkills(this, { windowTokens, inForce, agents: shared.agents });
     this.worktree = this.#moves();
     this.runParts = shared.agents.runParts;
-    this.#tools = wireTools({
+    this.#tools = createTools({
       session,
       source,
       state,

@@ -1,6 +1,6 @@
-import type { ToolSet } from "../../app/agent/create-tools.ts";
+import { createTools, type ToolSet } from "../../app/agent/create-tools.ts";
+import type { ToolsSession } from "../../app/agent/tools-request.ts";
 import { wirePermissions } from "../../app/agent/wire-permissions.ts";
-import { type ToolsSession, wireTools } from "../../app/agent/wire-tools.ts";
 import { lazyFiles } from "../../app/mentions/lazy-file-finder.ts";
 import { LIST_TOOLS } from "../../app/session/actions/session-task-list.ts";
 import { type SessionOrphans, sessionOrphans } from "../../app/session/open-orphan-watch.ts";
@@ -126,7 +126,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
   const toolPorts = replayPorts(setup);
   const orphans = sessionOrphans(place);
   const session = toolsSession(request, { questions, redactor, orphans });
-  const tools = wireTools({
+  const tools = createTools({
     session,
     place,
     workspace,

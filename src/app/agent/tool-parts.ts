@@ -1,0 +1,59 @@
+import type { Answerer } from "../../contracts/session-config.ts";
+import type { Environment } from "../../platform/env.ts";
+import { temporaryName } from "../../platform/files/session-temporary.ts";
+import type { PreviewFormat } from "../../services/tools/ask-user-question/spec.ts";
+import type { ToolParts } from "./builtin-tools.ts";
+import type { ToolsRequest } from "./tools-request.ts";
+
+/** The variable by which the Agent SDK passes its option `toolConfig.askUserQuestion.previewFormat`. */
+const PREVIEW_VARIABLE = "CLAUDE_CODE_QUESTION_PREVIEW_FORMAT";
+
+/** A program gets previews only if it asks for them; a terminal shows text. */
+function previewFormat(answerer: Answerer, env: Environment): PreviewFormat {
+  if (answerer !== "program") return "text";
+  const wanted = env[PREVIEW_VARIABLE];
+  return wanted === "html" ? "html" : wanted === "markdown" ? "text" : "none";
+}
+
+/** The parts of an agent's tools that need no code of a tool. */
+export function toolParts(request: ToolsRequest): ToolParts {
+  const { session, source, place, permissions, sandbox, state } = request;
+  const { recall, web, redactor } = session;
+  const { artifacts } = session.conversation;
+  const { skills, agents, taskList, worktree, askPage: ask } = request;
+  const { settings } = place;
+  return {
+    home: place.own.home,
+    artifacts,
+    skills,
+    agents,
+    taskList,
+    worktree,
+    redactor,
+    ...(request.refusesSecrets && { refusesSecrets: request.refusesSecrets }),
+    recall: () => recall.forModel(),
+    web: async () => {
+      const reader = await web.reader();
+      return { reader, redactor, ask, isNamed: (host) => permissions.namesHost(host) };
+    },
+    webSearch: async () => ({ redactor, ...(await request.searchWeb()) }),
+    documents: () => web.documents(),
+    asker: session.questions.asker(source),
+    previews: previewFormat(session.config.answerer, place.env),
+    hookAnswer: (call, signal) => permissions.hookAnswer(call, signal),
+    plan: {
+      get: () => permissions.mode,
+      set: (mode) => {
+        permissions.mode = mode;
+      },
+      before: () => state.modeBeforePlan,
+    },
+    grantRules: (texts) => permissions.grantRules(texts, "the approved plan"),
+    isHidden: (path) => permissions.isHidden(path) || permissions.isHidden(temporaryName(path, artifacts.path)),
+    temporary: async () => {
+      const isUnconfined = permissions.mode === "bypassPermissions" && settings.sandbox.enabled !== true;
+      const state = isUnconfined ? undefined : await sandbox.state();
+      return state?.kind === undefined ? undefined : state.temporary;
+    },
+  };
+}
