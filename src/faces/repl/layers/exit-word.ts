@@ -1,10 +1,16 @@
 import { plural } from "@quoll/terminal-text/plural";
+import { textWidth } from "@quoll/terminal-text/text-width";
 import type { Handled, Ui, UiContext } from "./ui-state.ts";
 
 /** The words that leave when they are typed alone, as in a shell. */
 const EXIT_WORDS: ReadonlySet<string> = new Set(["exit", "quit"]);
 /** The question stays for this time: a plain screen needs a whole line for the answer. */
 const ASKED_MS = 10_000;
+
+const AT_A_LOSS = "enter again leaves, and loses work";
+const SHORTEST = "enter again leaves";
+/** The columns of the status line that a hint leaves to the rest. */
+const REST_COLUMNS = 14;
 
 /** True if the draft is only a word that leaves. */
 export function isExitWord(text: string): boolean {
@@ -20,7 +26,9 @@ export function leaveByWord(ui: Ui, context: UiContext): Handled {
   const losses = lossesOf(ui, context);
   if (losses.length === 0 || nowMs <= ui.exitAskedUntil) return { ui, effects: [{ type: "leave" }] };
   const until = nowMs + ASKED_MS;
-  const says = `enter again ${losses.join(", ")}, and leaves`;
+  const whole = `enter again ${losses.join(", ")}, and leaves`;
+  // The status line drops a hint that leaves no room for the rest.
+  const says = [whole, AT_A_LOSS].find((one) => textWidth(one) + REST_COLUMNS <= context.columns) ?? SHORTEST;
   const editor = { ...ui.editor, anchor: 0, cursor: ui.editor.text.length };
   const armed = { by: "enter", does: "leave", says, until } as const;
   return { ui: { ...ui, editor, showsKeys: false, exitAskedUntil: until, armed }, effects: [] };

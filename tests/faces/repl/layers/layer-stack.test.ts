@@ -74,7 +74,7 @@ describe("the prompt", () => {
     ["drops 2 inputs", { queue: [{ id: "1", shown: "a", pastes: new Map(), when: "later" }], unlisted: 1 }, {}],
     ["ends the turn, drops the stashed draft", { stash: "later" }, { isBusy: true }],
   ])("the word exit asks once if it %s", (loss, change, lossy) => {
-    const context = { ...CONTEXT, ...lossy };
+    const context = { ...CONTEXT, columns: 80, ...lossy };
     const asked = pressKeys({ ...emptyUi, ...change }, context, "exit", "\r");
     expect([asked.effects, asked.ui.armed?.says]).toEqual([[], `enter again ${loss}, and leaves`]);
     expect(pressKeys(asked.ui, context, "\r").effects).toEqual([{ type: "leave" }]);
@@ -84,6 +84,15 @@ describe("the prompt", () => {
     expect(other.effects).toMatchObject([{ text: "go on" }]);
     expect(pressKeys({ ...other.ui, ...change, editor: emptyUi.editor }, context, "exit", "\r").effects).toEqual([]);
     expect(pressKeys(asked.ui, { ...context, nowMs: 20_001 }, "\r").effects).toEqual([]);
+  });
+
+  test.each([
+    [100, "enter again ends the turn, drops 1 input and the stashed draft, and leaves"],
+    [58, "enter again leaves, and loses work"],
+    [38, "enter again leaves"],
+  ])("the question about the word exit fits into the status line of a prompt of %d columns", (columns, says) => {
+    const ui = { ...emptyUi, stash: "later", unlisted: 1 };
+    expect(pressKeys(ui, { ...BUSY, columns }, "exit", "\r").ui.armed?.says).toBe(says);
   });
 
   test("nothing is sent for nothing", () => {
