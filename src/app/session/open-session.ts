@@ -4,7 +4,7 @@ import type { SessionConfig } from "../../contracts/session-config.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { takeInterruptedAgents } from "../agent/agent-store.ts";
 import { openMainAgent } from "../agent/open-main-agent.ts";
-import { type Closers, opening } from "../closers.ts";
+import { opening } from "../closers.ts";
 import { lateServers } from "../mcp/connect-servers.ts";
 import { lazyFileFinder } from "../mentions/lazy-file-finder.ts";
 import type { App } from "../open-app.ts";
@@ -17,7 +17,7 @@ import { type LateParts, type OpenedSession, openedSession } from "./opened-sess
 import { openRecords } from "./records/open-records.ts";
 import type { Session, SessionPorts } from "./session.ts";
 import { sessionGuards } from "./session-guards.ts";
-import { openSessionModel } from "./session-model.ts";
+import { type Opening, openSessionModel } from "./session-model.ts";
 import { connectSettings, keepRules } from "./settings/connect-settings.ts";
 
 /**
@@ -36,14 +36,7 @@ export async function openSession(app: App, config: SessionConfig, ports: Sessio
   return session;
 }
 
-type Opening = {
-  readonly app: App;
-  readonly config: SessionConfig;
-  readonly ports: SessionPorts;
-  readonly closers: Closers;
-};
-
-async function assemble(opening: Opening): Promise<Session> {
+async function assemble(opening: Opening<SessionPorts>): Promise<Session> {
   const { app, ports, closers } = opening;
   const chosen = await openSessionModel(opening);
   const records = await openRecords(opening, chosen);

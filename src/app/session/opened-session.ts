@@ -8,7 +8,6 @@ import type { Closers } from "../closers.ts";
 import { agentServers } from "../mcp/agent-servers.ts";
 import type { LateServers } from "../mcp/connect-servers.ts";
 import { lazyFiles } from "../mentions/lazy-file-finder.ts";
-import type { App } from "../open-app.ts";
 import { type SessionImages, sessionImages } from "./actions/session-images.ts";
 import type { SessionConversation } from "./open-conversation.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
@@ -16,7 +15,7 @@ import type { SessionRecords } from "./records/open-records.ts";
 import type { SessionSpending } from "./records/session-spending.ts";
 import { mainFolders } from "./session-folders.ts";
 import type { SessionGuards } from "./session-guards.ts";
-import type { SessionModel } from "./session-model.ts";
+import type { Opening, SessionModel } from "./session-model.ts";
 import type { SessionParts } from "./session-parts.ts";
 
 /** All parts of an open session. Its agents get them as `SessionParts`, without those that a child has narrower. */
@@ -43,10 +42,8 @@ export type OpenedSession = SessionParts & {
 /** The parts that exist only after the first agent: it is made from the other parts. */
 export type LateParts = { main?: Agent; servers?: LateServers };
 
-type Made = {
-  readonly app: App;
-  readonly ports: { readonly files?: Files; warn(line: string): void };
-  readonly closers: Closers;
+type Ports = { readonly files?: Files; warn(line: string): void };
+type Made = Omit<Opening<Ports>, "config"> & {
   readonly chosen: SessionModel;
   readonly records: SessionRecords;
   readonly guards: SessionGuards;
@@ -57,7 +54,7 @@ export function openedSession({ app, ports, closers, chosen, records, guards }: 
   const { config, mainAgent, conversation, place, catalog, access, choice, shape } = chosen;
   const { recall, web, debugging, watch } = records;
   const { questions, agents, notices, spend, work, checkpoints, approveSkill, hooks } = guards;
-  const folders = mainFolders({ closers, place, conversation, notices, questions, agents });
+  const folders = mainFolders(chosen, guards, closers);
   return {
     app,
     config,

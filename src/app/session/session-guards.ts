@@ -3,30 +3,24 @@ import { randomIds } from "../../platform/clock.ts";
 import { OpenQuestions } from "../../protocol/open-questions.ts";
 import { leaseAgentHooks } from "../agent/main-agent.ts";
 import { SessionAgents } from "../agent/session-agents.ts";
-import type { Closers } from "../closers.ts";
 import { openHooks } from "../hooks/open-hooks.ts";
-import type { App } from "../open-app.ts";
 import { skillApprover } from "../skills/approve-skill.ts";
 import { openCheckpoints } from "./checkpoints/open-checkpoints.ts";
 import { PersonNotices } from "./notices/person-notices.ts";
 import type { SessionRecords } from "./records/open-records.ts";
 import { chargesBefore, SessionSpending } from "./records/session-spending.ts";
-import type { SessionModel } from "./session-model.ts";
+import type { Opening, SessionModel } from "./session-model.ts";
 import { sessionWork } from "./session-work.ts";
 import { wireExtensions } from "./wire-extensions.ts";
 
-type Opening = {
-  readonly app: App;
-  readonly ports: { readonly hooks?: Hooks; warn(line: string): void };
-  readonly closers: Closers;
-};
+type Ports = { readonly hooks?: Hooks; warn(line: string): void };
 
 /**
  * Makes the parts that ask and notify the person, run hooks, limit the spending and watch the work.
  * @throws {ConfigurationError} (exit 2) the hooks of the main conversation's agent can't be used.
  */
 export async function sessionGuards(
-  { app, ports, closers }: Opening,
+  { app, ports, closers }: Omit<Opening<Ports>, "config">,
   chosen: SessionModel,
   { watch, debugging }: SessionRecords,
 ) {

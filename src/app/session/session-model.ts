@@ -16,10 +16,11 @@ import type { ProjectPorts } from "./settle-trust.ts";
 import { unapprovedExtensions } from "./wire-extensions.ts";
 import { lazyRedactor } from "./wire-safety.ts";
 
-type Opening = {
+/** A session that is being opened. `ports`: its callbacks. */
+export type Opening<Ports = ProjectPorts> = {
   readonly app: App;
   readonly config: SessionConfig;
-  readonly ports: ProjectPorts;
+  readonly ports: Ports;
   readonly closers: Closers;
 };
 

@@ -1,22 +1,11 @@
-import type { SessionConfig } from "../../../contracts/session-config.ts";
 import { shortPath } from "../../../platform/directories.ts";
-import type { Closers } from "../../closers.ts";
-import type { App } from "../../open-app.ts";
 import { sessionRecalls } from "../notes/session-recalls.ts";
 import { leftOverLines } from "../notices/left-over-lines.ts";
 import { watchSession } from "../notices/watch-session.ts";
-import type { SessionModel } from "../session-model.ts";
+import type { Opening, SessionModel } from "../session-model.ts";
 import { sessionWeb } from "../session-web.ts";
-import type { ProjectPorts } from "../settle-trust.ts";
 import { openDebugging } from "./lazy-debug-log.ts";
 import { lazyTelemetry } from "./lazy-telemetry.ts";
-
-type Opening = {
-  readonly app: App;
-  readonly config: SessionConfig;
-  readonly ports: ProjectPorts;
-  readonly closers: Closers;
-};
 
 /** Opens the records of the session: its files on disk and its telemetry. */
 export async function openRecords({ app, config, ports, closers }: Opening, chosen: SessionModel) {
