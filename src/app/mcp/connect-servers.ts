@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { atMost } from "@quoll/async/at-most";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Command } from "../../contracts/command.ts";
 import { errorMessage } from "../../contracts/errors.ts";
@@ -225,10 +226,7 @@ class SessionServers implements LateServers {
 
   /** Waits a short time for starting servers: a server that never answers must not delay the person. */
   async #settledSoon(client: McpClient): Promise<void> {
-    const isOver = new AbortController();
-    const wait = this.#session.app.clock.sleep(RELOAD_WAIT_MS, isOver.signal).catch(() => undefined);
-    await Promise.race([client.settled(), wait]);
-    isOver.abort(new Error("The wait is over."));
+    await atMost(client.settled(), RELOAD_WAIT_MS, { clock: this.#session.app.clock });
   }
 
   async noticeChanges(): Promise<void> {

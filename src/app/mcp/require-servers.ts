@@ -1,3 +1,4 @@
+import { atMost } from "@quoll/async/at-most";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { LateServers } from "./connect-servers.ts";
@@ -17,10 +18,7 @@ export async function requireServers(
   servers: Pick<LateServers, "known" | "client" | "leftOut"> | undefined,
   { clock, signal }: Waiting,
 ): Promise<void> {
-  const over = new AbortController();
-  const limit = clock.sleep(MAX_WAIT_MS, AbortSignal.any([over.signal, signal])).catch(() => undefined);
-  await Promise.race([started(names, servers), limit]);
-  over.abort(new Error("The wait is over."));
+  await atMost(started(names, servers), MAX_WAIT_MS, { clock, signal });
   signal.throwIfAborted();
   for (const name of names) {
     const problem = problemOf(name, servers);

@@ -1,3 +1,4 @@
+import { atMost } from "@quoll/async/at-most";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { Settings } from "../../contracts/settings.ts";
@@ -14,10 +15,8 @@ type Waiting = { readonly clock: Clock; readonly settings: Pick<Settings, "mcp">
  * @throws {UserFacingError} (exit 1) a required server is not available; the abort reason.
  */
 export async function waitForServers(client: McpClient, { clock, settings, signal }: Waiting): Promise<void> {
-  const over = new AbortController();
-  const limit = clock.sleep(settings.mcp?.startWaitMs ?? START_WAIT_MS, over.signal).catch(() => undefined);
-  await Promise.all([client.requiredSettled(), Promise.race([client.settled(), limit])]);
-  over.abort(new Error("The wait is over."));
+  const waitMs = settings.mcp?.startWaitMs ?? START_WAIT_MS;
+  await Promise.all([client.requiredSettled(), atMost(client.settled(), waitMs, { clock })]);
   if (signal.aborted) {
     await client.close();
     throw signal.reason;

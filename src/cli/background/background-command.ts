@@ -1,3 +1,4 @@
+import { atMost } from "@quoll/async/at-most";
 import { formatAgo, formatUsd } from "@quoll/terminal-text/format-amount";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText } from "@quoll/terminal-text/truncate-text";
@@ -96,13 +97,7 @@ async function stop(record: BackgroundRecord, records: BackgroundRecords): Promi
   if (!connection) throw new UserFacingError(`${id} does not answer: end its process ${record.host.pid}.`);
   const hello: ToHost = { type: "hello", token: records.token(id), wants: "end", isPlain: true };
   connection.send(JSON.stringify(hello));
-  const over = new AbortController();
-  const late = systemClock.sleep(STOP_WAIT_MS, over.signal).then(
-    () => undefined,
-    () => undefined,
-  );
-  const lines = await Promise.race([ended.promise, late]);
-  over.abort();
+  const lines = await atMost(ended.promise, STOP_WAIT_MS, { clock: systemClock });
   connection.close();
   if (!lines)
     throw new UserFacingError(

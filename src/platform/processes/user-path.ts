@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, isAbsolute, join } from "node:path";
+import { atMost } from "@quoll/async/at-most";
 import { lazy } from "@quoll/async/lazy";
 import type { Clock } from "../../contracts/ports.ts";
 import type { Environment } from "../env.ts";
@@ -53,7 +54,6 @@ async function askShell({
   const tag = crypto.randomUUID();
   const mark = `quoll-${crypto.randomUUID()}`;
   const outputPath = join(folder, "out");
-  const timer = new AbortController();
   try {
     const running = spawnToFile({
       file: shell,
@@ -63,9 +63,7 @@ async function askShell({
       tag,
       outputPath,
     });
-    const given = signal ? AbortSignal.any([signal, timer.signal]) : timer.signal;
-    const late = clock.sleep(timeoutMs, given).catch(() => undefined);
-    await Promise.race([running.exited, late]);
+    await atMost(running.exited, timeoutMs, { clock, signal });
     const output = readFileSync(outputPath, "utf8");
     // End the processes that the start-up files left behind: only this shell used them.
     await stopSpawn(running, clock, { interruptMs: 0, terminateMs: 100 });
@@ -74,7 +72,6 @@ async function askShell({
   } catch {
     return undefined;
   } finally {
-    timer.abort(new Error("The shell has answered."));
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,3 +1,4 @@
+import { atMost } from "@quoll/async/at-most";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { z } from "zod";
 import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts";
@@ -74,19 +75,12 @@ export class CallRemedies {
       try {
         const { action } = await elicit({ server: this.#deps.config.name, mode: "url", url, message }, signal);
         if (action !== "accept") return false;
-        await this.#atMost(done.promise, signal);
+        await atMost(done.promise, PAGE_MS, { clock: this.#deps.clock, signal });
       } finally {
         if (elicitationId !== undefined) this.#open.delete(elicitationId);
       }
     }
     return pages.length <= MAX_PAGES && !signal.aborted;
-  }
-
-  async #atMost(done: Promise<void>, signal: AbortSignal): Promise<void> {
-    const over = new AbortController();
-    const wait = this.#deps.clock.sleep(PAGE_MS, AbortSignal.any([over.signal, signal]));
-    await Promise.race([done, wait.catch(() => undefined)]);
-    over.abort(new Error("The wait is over."));
   }
 
   /** Step-up: a login with the scopes that the call lacks. */

@@ -1,3 +1,4 @@
+import { atMost } from "@quoll/async/at-most";
 import type { Semaphore } from "@quoll/async/semaphore";
 import type { Clock } from "../../contracts/ports.ts";
 import { LANE_MS } from "./mcp-limits.ts";
@@ -43,10 +44,11 @@ async function inLane(open: () => Promise<OpenedSession>, { lanes, clock }: Lane
   let opening: Promise<OpenedSession> | undefined;
   await lanes.run(async () => {
     opening = open();
-    const isOpen = new AbortController();
-    const slow = clock.sleep(LANE_MS, isOpen.signal).catch(() => undefined);
-    await Promise.race([opening.catch(() => undefined), slow]);
-    isOpen.abort(new Error("It has started or failed."));
+    await atMost(
+      opening.catch(() => undefined),
+      LANE_MS,
+      { clock },
+    );
   });
   return opening ?? open();
 }

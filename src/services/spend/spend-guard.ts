@@ -1,3 +1,4 @@
+import { atMost } from "@quoll/async/at-most";
 import { SpendLimitError, UserFacingError } from "../../contracts/errors.ts";
 import { NO_USAGE, type Usage } from "../../contracts/message.ts";
 import type { Clock, Ids, ModelCatalog } from "../../contracts/ports.ts";
@@ -144,10 +145,8 @@ export class SessionSpendGuard implements SpendGuard {
    * accepted them, and writes the remaining entries.
    */
   async close(): Promise<void> {
-    const waiting = new AbortController();
     const ended = Promise.all([...this.#ends.values()].map(({ promise }) => promise));
-    await Promise.race([ended, this.#deps.clock.sleep(CLOSE_WAIT_MS, waiting.signal).catch(() => undefined)]);
-    waiting.abort();
+    await atMost(ended, CLOSE_WAIT_MS, { clock: this.#deps.clock });
     for (const request of this.#own.open) {
       const { inputTokens } = request.plan;
       await this.#settle(request, { ...NO_USAGE, inputTokens, estimated: true });

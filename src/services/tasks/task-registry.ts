@@ -1,3 +1,4 @@
+import { atMost } from "@quoll/async/at-most";
 import { orAborted } from "@quoll/async/or-aborted";
 import type { AgentSource } from "../../contracts/agent.ts";
 import { nearestNames } from "../../contracts/did-you-mean.ts";
@@ -185,7 +186,7 @@ export class TaskRegistry {
     task.readers += 1;
     try {
       if (isOpen(task)) await task.work.refresh();
-      if (block && isOpen(task)) await this.#waitFor(task, timeoutMs, signal);
+      if (block && isOpen(task)) await atMost(task.woken.promise, timeoutMs, { clock: this.#deps.clock, signal });
       const { info } = task;
       const text = await task.work.read(!isOpenTask(info));
       if (!isOpenTask(info)) this.#noteTold(task);
@@ -265,13 +266,6 @@ export class TaskRegistry {
     throw new ToolFailedError(
       `There is no background task "${id}". ${listed}${near === undefined ? "" : ` Did you mean ${near}?`}`,
     );
-  }
-
-  async #waitFor(task: Task, timeoutMs: number, signal: AbortSignal): Promise<void> {
-    const timer = new AbortController();
-    const late = this.#deps.clock.sleep(timeoutMs, AbortSignal.any([timer.signal, signal])).catch(() => undefined);
-    await Promise.race([task.woken.promise, late]);
-    timer.abort(new Error("The wait is over."));
   }
 
   #end(task: Task, reported: TaskEnd): boolean {

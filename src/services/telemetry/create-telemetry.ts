@@ -1,3 +1,4 @@
+import { atMost } from "@quoll/async/at-most";
 import type { EventEnvelope } from "../../contracts/event.ts";
 import type { Usage } from "../../contracts/message.ts";
 import type { Authorize } from "../../contracts/permission.ts";
@@ -120,23 +121,17 @@ function watching(recorder: SessionRecorder, { signals, delivery, clock, now }: 
           .close()
           .catch((error: unknown) => delivery.fault(error))
           .then(() => signals.close());
-        if (!(await isOverWithin(sent, CLOSE_MS, clock))) delivery.giveUp(CLOSE_MS);
+        const isSent = await atMost(
+          sent.then(() => true),
+          CLOSE_MS,
+          { clock },
+        );
+        if (!isSent) delivery.giveUp(CLOSE_MS);
         return delivery.problem();
       })();
       return closed;
     },
   };
-}
-
-async function isOverWithin(work: Promise<void>, ms: number, clock: Clock): Promise<boolean> {
-  const over = new AbortController();
-  const waited = clock.sleep(ms, over.signal).then(
-    () => false,
-    () => true,
-  );
-  const isOver = await Promise.race([work.then(() => true), waited]);
-  over.abort();
-  return isOver;
 }
 
 /** Milliseconds since the epoch that never go back, even if the clock is changed. */

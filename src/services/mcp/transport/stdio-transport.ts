@@ -1,5 +1,6 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import { atMost } from "@quoll/async/at-most";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Clock } from "../../../contracts/ports.ts";
@@ -102,10 +103,7 @@ export class StdioTransport implements Transport {
 
   /** A program that reads no more has mostly ended, and its exit says why. */
   async #endedSoon(): Promise<void> {
-    const waiting = new AbortController();
-    const late = this.#deps.clock.sleep(DRAIN_MS, waiting.signal).catch(() => undefined);
-    await Promise.race([this.#watching, late]);
-    waiting.abort(new Error("It has ended."));
+    if (this.#watching) await atMost(this.#watching, DRAIN_MS, { clock: this.#deps.clock });
   }
 
   close(): Promise<void> {
@@ -126,13 +124,10 @@ export class StdioTransport implements Transport {
 
   /** Ends the connection when the program or its pipes end. */
   async #watch(program: PipedProcess, drained: Promise<unknown>): Promise<void> {
-    const waiting = new AbortController();
     // A write that fails in the meantime ends the connection, and the exit says why.
     void program.exited.then((exit) => this.#noteExit(exit));
     await Promise.race([program.exited, ended(program.stdout)]);
-    const late = this.#deps.clock.sleep(DRAIN_MS, waiting.signal).catch(() => undefined);
-    await Promise.race([Promise.all([program.exited, drained]), late]);
-    waiting.abort(new Error("It has ended."));
+    await atMost(Promise.all([program.exited, drained]), DRAIN_MS, { clock: this.#deps.clock });
     const exit = await Promise.race([program.exited, undefined]);
     this.#noteExit(exit);
     await this.close();

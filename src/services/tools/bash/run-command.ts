@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { atMost } from "@quoll/async/at-most";
 import type { Progress } from "../../../contracts/display.ts";
 import type { Clock } from "../../../contracts/ports.ts";
 import type { ToolContext } from "../../../contracts/tool.ts";
@@ -117,14 +118,8 @@ async function endEarly(
   if (endedBy === "interrupt") return { endedBy, exit: undefined, stopped };
   await untilAborted(stopped, signal);
   if (signal.aborted) return { endedBy: "interrupt", exit: undefined, stopped };
-  const done = new AbortController();
   // A process that even SIGKILL can't end (stuck in the kernel) must not block Quoll.
-  const late = clock.sleep(EXIT_NEWS_MS, done.signal).then(
-    () => undefined,
-    () => undefined,
-  );
-  const exit = await Promise.race([running.exited, late]);
-  done.abort(new Error("The exit is known."));
+  const exit = await atMost(running.exited, EXIT_NEWS_MS, { clock });
   return { endedBy, exit, stopped };
 }
 
