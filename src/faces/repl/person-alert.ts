@@ -21,6 +21,7 @@ type Terminal = {
   readonly stdout: Pick<NodeJS.WriteStream, "write">;
   readonly notification?: NotificationForm;
   readonly passThrough?: "tmux" | "screen" | undefined;
+  readonly isPlain?: boolean;
 };
 type Shown = {
   readonly ui: Pick<Ui, "asking" | "answeredAt" | "typedAt">;
@@ -53,7 +54,8 @@ export class PersonAlert {
   constructor(terminal: Terminal, folder: string, settings: AlertSettings) {
     this.#terminal = terminal;
     this.#folder = oneLine(folder, MAX_COLUMNS);
-    this.#settings = settings;
+    // A plain screen only rings the bell, because the other alerts are control sequences.
+    this.#settings = terminal.isPlain ? { ...settings, notifications: "off", title: false } : settings;
   }
 
   /**

@@ -1,5 +1,4 @@
 import type { StatusLineScreen } from "../../contracts/status-line.ts";
-import type { AlertSettings } from "../../contracts/terminal-settings.ts";
 import type { SessionPort } from "../../protocol/session-port.ts";
 import { addRow, endText, settleTodos } from "../../protocol/transcript/reduce.ts";
 import { commandCalls } from "../../protocol/transcript/transcript.ts";
@@ -20,7 +19,7 @@ import { ImagePaste } from "./prompt/image-paste.ts";
 import { Suggestions } from "./prompt/suggestions.ts";
 import { TypedHistory } from "./prompt/typed-history.ts";
 import { VimKeys } from "./prompt/vim-keys.ts";
-import type { ReplResult, ReplTerminal, ScreenProps } from "./repl-props.ts";
+import type { ReplResult, ScreenProps } from "./repl-props.ts";
 import { ReplScreen, type Size } from "./repl-screen-state.ts";
 import { ReplState } from "./repl-state.ts";
 import { folderName, screenView } from "./screen-view.ts";
@@ -56,11 +55,6 @@ export type ControllerDeps = {
   /** Moves the rows of the first screen into the terminal's history, and draws the live frame at the top. */
   readonly scrollOut?: () => void;
 };
-
-/** A plain screen only rings the bell, because the other alerts are control sequences. */
-function alertsOf(settings: AlertSettings, { isPlain = false }: Pick<ReplTerminal, "isPlain">): AlertSettings {
-  return isPlain ? { ...settings, notifications: "off", title: false } : settings;
-}
 
 /** Connects keys, engine and screen; draws nothing itself. */
 export class ReplController {
@@ -141,7 +135,7 @@ export class ReplController {
       askHistory: () => port.send({ type: "history" }),
       submit: (command) => this.#input.enter(command),
     });
-    if (attention) this.#attention = new PersonAlert(terminal, folderName(info.cwd), alertsOf(attention, terminal));
+    if (attention) this.#attention = new PersonAlert(terminal, folderName(info.cwd), attention);
     this.#questions = new AskedQuestions(this.#state, this.#pacer, failed);
     this.#listener = this.#listening();
   }
@@ -258,6 +252,7 @@ export class ReplController {
       if (pressed.does === "line") this.line(pressed.text);
       else if (pressed.does === "history") state.ui = { ...state.ui, history: pressed.history };
       else if (pressed.does === "escape") this.line(ESCAPE);
+      else if (pressed.does === "mode" || pressed.does === "background") this.keys([event]);
       else if (pressed.does === "suspend") this.#perform({ type: "suspend" });
       else if (pressed.does === "stop") stop();
       else if (pressed.does === "leave") leave();

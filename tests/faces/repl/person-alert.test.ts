@@ -10,7 +10,7 @@ const BEL = "\u0007";
 const title = (text: string) => `\u001b]0;${text}${BEL}`;
 const ring = (text: string) => `\u001b]9;quoll (shop) ${text}${BEL}${BEL}`;
 
-type Terminal = Partial<Pick<ReplTerminal, "notification" | "passThrough">>;
+type Terminal = Partial<Pick<ReplTerminal, "notification" | "passThrough" | "isPlain">>;
 
 function attention(settings: Partial<AlertSettings> = {}, terminal: Terminal = {}) {
   const written: string[] = [];
@@ -99,6 +99,8 @@ test("each form has its sequence, which tmux and screen pass on", () => {
   expect(sent({}, { passThrough: "screen" })).toBe("\u001bP\u001b]9;quoll (shop) asks: Run; this?\u0007\u001b\\");
   expect(sent({}, { notification: "off" })).toBe("");
   expect(sent({ bell: true }, { notification: "off" })).toBe(BEL);
+  // The other alerts are control sequences.
+  expect(sent({ bell: true, title: true }, { notification: "osc9", isPlain: true })).toBe(BEL);
   expect(sent({ notifications: "off", bell: true }, { passThrough: "tmux" })).toBe(BEL);
 });
 

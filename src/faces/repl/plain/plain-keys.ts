@@ -10,6 +10,8 @@ export const PLAIN_KEYS: readonly KeyDescription[] = [
   { keys: "words then enter", does: "at a question, say no and why; in a list, search" },
   { keys: "tab", does: "completes a command, or tells the commands that begin so" },
   { keys: "esc", does: "goes back from a list or a field; otherwise stops the turn" },
+  { keys: "shift+tab", does: "next mode: default, acceptEdits, plan, auto" },
+  { keys: "ctrl+b", does: "moves awaited work to the background" },
   { keys: "ctrl+c", does: "stops the turn; when nothing runs, clears the line, or leaves" },
   { keys: "ctrl+d", does: "leaves, in an empty line" },
   { keys: "/transcript", does: "tells the last result in full; with a number, that many of the last events" },

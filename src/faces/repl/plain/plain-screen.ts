@@ -4,23 +4,20 @@ import { callOf } from "../../../contracts/question.ts";
 import type { FinishedTool, Row, Transcript } from "../../../protocol/transcript/transcript.ts";
 import { type History, newerEntry, olderEntry } from "../editor/history.ts";
 import type { KeyEvent } from "../input/decode-keys.ts";
-import { keyName } from "../keymap/key-name.ts";
 import type { StackContext } from "../layers/layer-stack.ts";
 import type { Handled, Ui } from "../layers/ui-state.ts";
-import type { ReplState } from "../repl-state.ts";
 import { activityText } from "../view/status-line.ts";
+import { meaningOf } from "./key-meaning.ts";
 import { LineEditor } from "./line-editor.ts";
 import { callLine, resultLines } from "./plain-calls.ts";
 import { commandsFor, completionLines } from "./plain-completions.ts";
 import { type Dialog, dialogOf } from "./plain-dialog.ts";
-import { callsOf, endBefore, type SpokenRow, spokenRow, stepLine } from "./plain-rows.ts";
+import { newsOf } from "./plain-news.ts";
+import { callsOf, endBefore, type SpokenRow, spokenRow } from "./plain-rows.ts";
+import type { PlainState } from "./plain-state.ts";
 import { transcriptLines } from "./plain-transcript.ts";
 import { ROLES, spokenLine } from "./spoken-text.ts";
 import { takeLine } from "./take-line.ts";
-
-type Field = "transcript" | "ui" | "isBusy" | "nowMs" | "mustAnswer" | "operation" | "completions";
-/** The state that decides what a plain screen prints. */
-export type PlainState = Pick<ReplState, Field>;
 
 /** How long a line may take to show an effect before a new prompt is printed. */
 const EFFECT_MS = 150;
@@ -46,7 +43,7 @@ type Deps = {
 export type Pressed =
   | { readonly does: "line"; readonly text: string }
   | { readonly does: "history"; readonly history: History }
-  | { readonly does: "stop" | "leave" | "escape" | "suspend" | "nothing" };
+  | { readonly does: "stop" | "leave" | "escape" | "suspend" | "mode" | "background" | "nothing" };
 
 /**
  * A screen of lines without redraws, for screen readers and for terminals that can't move their cursor. One line is one
@@ -84,6 +81,7 @@ export class PlainScreen {
   #draft = "";
   #readyAt = Number.NEGATIVE_INFINITY;
   #told: readonly string[] = [];
+  #session = "";
   /** When the work began, or was last reported. */
   #quietSince: number | undefined;
 
@@ -110,7 +108,8 @@ export class PlainScreen {
       this.#dialogId = undefined;
       this.#from = 0;
       this.#unstash();
-      if (!state.isBusy && !state.operation && state.nowMs >= this.#readyAt) this.#mark(this.#promptOf(state.ui));
+      if (!isLast && !state.isBusy && !state.operation && state.nowMs >= this.#readyAt)
+        this.#mark(this.#promptOf(state.ui));
     }
   }
 
@@ -127,7 +126,8 @@ export class PlainScreen {
     if (meaning === "interrupt" && (isBusy || operation)) return { does: "stop" };
     if (meaning === "interrupt" && this.#line.text === "") return { does: "stop" };
     if (meaning === "end" && this.#line.text === "") return { does: "leave" };
-    if (meaning === "escape" || meaning === "suspend") return { does: meaning };
+    if (meaning === "escape" || meaning === "suspend" || meaning === "mode") return { does: meaning };
+    if (meaning === "background" && isBusy && this.#line.text === "") return { does: meaning };
     this.#line.open(this.#promptOf(ui));
     switch (meaning) {
       case "enter": {
@@ -264,8 +264,17 @@ export class PlainScreen {
     return lines.filter((line, at) => at === 0 || at === lines.length - 1 || !known.includes(line));
   }
 
+  /** The model and the mode, which a plain screen shows nowhere else, are told when they change. */
+  #tellSession({ session: { model, mode } }: PlainState): void {
+    const about = `model ${joinedLines(model)}, permission mode ${mode}`;
+    if (model === "" || about === this.#session) return;
+    this.#session = about;
+    this.#print([`${ROLES.notice}: ${about}.`]);
+  }
+
   /** Reports news at once, and continuing work at intervals. */
   #tell(state: PlainState): void {
+    this.#tellSession(state);
     const told = this.#told;
     this.#told = newsOf(state);
     this.#print(this.#told.filter((line) => !told.includes(line)));
@@ -303,26 +312,6 @@ export class PlainScreen {
   }
 }
 
-const MEANINGS: Readonly<Record<string, Meaning>> = {
-  enter: "enter",
-  "alt+enter": "break",
-  "shift+enter": "break",
-  "ctrl+j": "break",
-  tab: "complete",
-  up: "older",
-  down: "newer",
-  esc: "escape",
-  "ctrl+c": "interrupt",
-  "ctrl+d": "end",
-  "ctrl+z": "suspend",
-};
-type Meaning = "enter" | "break" | "complete" | "older" | "newer" | "escape" | "interrupt" | "end" | "suspend";
-
-/** @returns undefined for text, and for the keys that edit the line. */
-function meaningOf(event: KeyEvent): Meaning | undefined {
-  return event.type === "key" ? MEANINGS[keyName(event) ?? ""] : undefined;
-}
-
 /** Adds an id; the oldest one is forgotten. */
 function remember(ids: Set<string>, id: string): void {
   ids.add(id);
@@ -332,29 +321,4 @@ function remember(ids: Set<string>, id: string): void {
 
 function isSameList(a: readonly Choice[], b: readonly Choice[]): boolean {
   return a.length === b.length && a.every(({ input }, at) => input === b[at]?.input);
-}
-
-/** Lines that are printed when they change: a retry, the step of the task list, the queue, a command's operation. */
-function newsOf({ transcript, ui, operation, isBusy }: PlainState): readonly string[] {
-  const activity = transcript.turn?.activity;
-  const queue = ui.queue.length + ui.unlisted;
-  return [
-    activity?.kind === "retrying" ? `${ROLES.warning}: ${spokenLine(activity.message)}` : undefined,
-    stepLine(transcript),
-    operation && `${ROLES.working}: ${spokenLine(operation.title)}.`,
-    queue > 0 ? queueLine(ui, isBusy) : undefined,
-    ui.armed && `${ROLES.notice}: ${ui.armed.says}.`,
-  ].filter((line) => line !== undefined);
-}
-
-function queueLine({ queue, unlisted }: Ui, isBusy: boolean): string {
-  const newest = queue.at(-1);
-  const count = queue.length + unlisted;
-  const text = joinedLines(newest?.shown ?? "");
-  const when = !isBusy
-    ? "Enter alone sends it"
-    : newest?.when === "steer"
-      ? "Quoll reads it at its next step"
-      : "it begins after this turn";
-  return `${ROLES.notice}: queued, ${count} waiting: ${text}. ${when}.`;
 }

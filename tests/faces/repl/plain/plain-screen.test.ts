@@ -1,13 +1,29 @@
 import { expect, test } from "bun:test";
 import type { EngineEvent } from "../../../../src/contracts/event.ts";
+import { NO_USAGE } from "../../../../src/contracts/message.ts";
 import { emptyHistory, remember } from "../../../../src/faces/repl/editor/history.ts";
 import { decodeKeys, emptyDecoder, type KeyEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
 import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
 import { emptyUi } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { pastedKeys } from "../../../../src/faces/repl/plain/pasted-keys.ts";
-import { PlainScreen, type PlainState, type Pressed } from "../../../../src/faces/repl/plain/plain-screen.ts";
+import { PlainScreen, type Pressed } from "../../../../src/faces/repl/plain/plain-screen.ts";
+import type { PlainState } from "../../../../src/faces/repl/plain/plain-state.ts";
 import { addRow, reduceAll } from "../../../../src/protocol/transcript/reduce.ts";
 import { emptyTranscript, type FaceRow } from "../../../../src/protocol/transcript/transcript.ts";
+
+const SESSION: PlainState["session"] = {
+  sessionId: "s",
+  model: "",
+  providerName: "",
+  mode: "default",
+  busy: false,
+  usage: NO_USAGE,
+  costUsd: undefined,
+  usedTokens: 0,
+  windowTokens: 0,
+  queue: [],
+  isEmpty: true,
+};
 
 /** A plain screen on a state that the test changes. */
 function stage() {
@@ -20,6 +36,7 @@ function stage() {
     mustAnswer: [],
     operation: undefined,
     completions: [],
+    session: SESSION,
   };
   const write = (text: string) => {
     written += text;
@@ -180,4 +197,12 @@ test("a tab completes the only command, and tells several", () => {
   expect(press("/mo\t").printed).toBe("/model ");
   press("\u0003");
   expect(press("/re\t").printed).toBe("/re\nNotice: /resume: Does resume\nNotice: /rewind: Does rewind\nYou: /re");
+});
+
+test("the model and the mode are told when they are known, and when they change", () => {
+  const { change } = stage();
+  const told = "Notice: model sonnet, permission mode default.\n";
+  expect(change({ session: { ...SESSION, model: "sonnet" } })).toBe(told);
+  expect(change({ session: { ...SESSION, model: "sonnet", busy: true } })).toBe("");
+  expect(change({ session: { ...SESSION, model: "sonnet", mode: "plan" } })).toContain("permission mode plan.");
 });
