@@ -36,6 +36,34 @@ async function withCommand(settings: object) {
   return { place, shell };
 }
 
+deepTest(
+  "a command that ignores signals is named within 0.3 s after leaving, and again when it has ended",
+  async () => {
+    const command = "trap '' INT TERM; while :; do sleep 0.1; done";
+    await using place = await quollPlace({
+      scenario: [
+        reply([toolUse("Bash", { command, description: "Serve", run_in_background: true })]),
+        reply("Started."),
+      ],
+      settings: { sandbox: { enabled: false } },
+    });
+    await using terminal = terminalProcess([...QUOLL, "--trust", "--allowed-tools", "Bash"], {
+      cwd: place.project.dir,
+      env: place.environmentOf({}),
+    });
+    await terminal.shows(IDLE);
+    terminal.type("start it\r");
+    await terminal.shows("Started.");
+    await terminal.shows(/◐ b1 shell/);
+    const leftAt = performance.now();
+    terminal.type("/exit\r");
+    await terminal.shows("Ending background tasks, which can take seconds: b1");
+    expect(performance.now() - leftAt).toBeLessThan(300);
+    await terminal.shows("Ended background tasks: b1");
+    expect(performance.now() - leftAt).toBeGreaterThan(1_000);
+  },
+);
+
 describe("/tasks keep", () => {
   deepTest("lets a command continue when Quoll ends, and a line says how to end the command", async () => {
     const { place, shell } = await withCommand({ sandbox: { enabled: false } });

@@ -29,6 +29,7 @@ import type { DebugLog } from "../../services/telemetry/debug-log/create-debug-l
 import { sessionDoctor } from "../doctor/session-doctor.ts";
 import type { SessionOptions } from "../invocation.ts";
 import { watchSignals } from "../signals.ts";
+import { closeAloud } from "./close-session.ts";
 import { copyToClipboard } from "./copy-to-clipboard.ts";
 import { keybindingsFile } from "./open-keybindings-file.ts";
 import { ownTerminal } from "./own-terminal.ts";
@@ -196,8 +197,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
     signals.stop();
     stopLog();
     stopPruning();
-    const ended = await session.close();
-    if (ended.length > 0) printError(`Ended background tasks: ${ended.join(", ")}`);
+    await closeAloud(session);
   }
 }
 

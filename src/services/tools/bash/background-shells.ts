@@ -170,7 +170,7 @@ export class BackgroundShells {
     this.#isClosed = true;
     await Promise.all([...this.#shells].map(({ work }) => work.refresh()));
     const running = [...this.#shells].filter((shell) => isRunning(shell) && !this.#kept.has(shell.spawn.tag));
-    for (const shell of running) this.#stop(shell, STOPPED);
+    for (const { work } of running) this.settle(work.close());
     this.#watch?.abort(new Error("The session ends."));
     while (this.#stops.size > 0) await Promise.allSettled(this.#stops);
     return running.map((shell) => shell.running.info);
@@ -239,6 +239,7 @@ class ShellWork implements TaskWork {
   readonly #started: Started;
   readonly #deps: ShellWorkDeps;
   #exit: Exit | undefined;
+  #isClosing = false;
   /** The number of bytes of the log that were handed out. */
   #seenBytes = 0;
 
@@ -255,7 +256,7 @@ class ShellWork implements TaskWork {
   async refresh(): Promise<void> {
     const { spawn } = this.#started;
     const isOver = () => this.#running.info.status !== "running";
-    if (!this.#exit || isOver()) return;
+    if (!this.#exit || this.#isClosing || isOver()) return;
     const family = await familyOf(spawn, this.#deps.clock);
     if (family.length > 0 || isOver()) return;
     this.#deps.shells.gone(spawn);
@@ -302,6 +303,14 @@ class ShellWork implements TaskWork {
 
   stop(): Promise<unknown> {
     return this.#deps.shells.end(this.#started.spawn);
+  }
+
+  /** Ends the shell with the session: until its processes have ended, the task is open. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#running.remark("is being stopped");
+    await this.#deps.shells.end(this.#started.spawn);
+    this.#running.end(STOPPED);
   }
 }
 
