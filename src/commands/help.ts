@@ -1,4 +1,5 @@
 import { plural } from "@quoll/terminal-text/plural";
+import { tableLines } from "@quoll/terminal-text/table-lines";
 import type { Command } from "../contracts/command.ts";
 import type { InventoryEntry } from "../contracts/inventory.ts";
 import { wordsOf } from "../contracts/rank-match.ts";
@@ -55,6 +56,5 @@ function toolRows(tools: readonly InventoryEntry[]): readonly Row[] {
 
 function section(title: string, rows: readonly Row[]): readonly string[] {
   if (rows.length === 0) return [];
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return [title, ...rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`), ""];
+  return [title, ...tableLines(rows, "  "), ""];
 }

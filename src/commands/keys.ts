@@ -1,3 +1,4 @@
+import { tableLines } from "@quoll/terminal-text/table-lines";
 import type { Command } from "../contracts/command.ts";
 
 /** Shows every key of the screen, and changes the person's own keys. */
@@ -12,7 +13,7 @@ export const keysCommand: Command = {
       showKeys({ about: "keys", argument: argument.trim() });
       return { kind: "text", lines: [] };
     }
-    const width = Math.max(0, ...keys.map((one) => one.keys.length));
-    return { kind: "text", lines: keys.map((one) => `  ${one.keys.padEnd(width)}  ${one.does}`) };
+    const rows = keys.map((one) => [one.keys, one.does]);
+    return { kind: "text", lines: tableLines(rows, "  ") };
   },
 };

@@ -1,4 +1,4 @@
-import { padText } from "@quoll/terminal-text/truncate-text";
+import { tableLines } from "@quoll/terminal-text/table-lines";
 import type { AccountStatus, Accounts, Command, CommandContext, ModelOffer } from "../contracts/command.ts";
 import type { Choice, CommandResult } from "../contracts/command-result.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
@@ -55,12 +55,11 @@ function overview(all: readonly AccountStatus[]): readonly string[] {
   const others = all.filter((one) => !having.includes(one));
   const without = others.filter(({ needsKey }) => needsKey).map(({ provider }) => provider);
   const local = others.filter(({ needsKey }) => !needsKey).map(({ provider }) => provider);
-  const names = Math.max(0, ...having.map(({ provider }) => provider.length));
-  const keys = Math.max(0, ...having.map(({ access = "-" }) => access.length));
   return [
     having.length === 0 ? "No provider has a key here." : "Providers with a key",
-    ...having.map(
-      ({ provider, access = "-", from }) => `  ${padText(provider, names)}  ${padText(access, keys)}  ${from}`,
+    ...tableLines(
+      having.map(({ provider, access = "-", from }) => [provider, access, from]),
+      "  ",
     ),
     ...(without.length > 0 ? [`Without a key: ${without.join(", ")}.`] : []),
     ...(local.length > 0 ? [`On your own machine, without a key: ${local.join(", ")}.`] : []),

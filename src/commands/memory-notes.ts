@@ -1,5 +1,6 @@
 import { plural } from "@quoll/terminal-text/plural";
-import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
+import { tableLines } from "@quoll/terminal-text/table-lines";
+import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Choice } from "../contracts/command-result.ts";
 import type { MemoryListing, MemoryNote } from "../contracts/memory.ts";
 
@@ -7,8 +8,8 @@ const MAX_NAME_COLUMNS = 44;
 
 /** Notes as lines of a list. */
 export function noteLines(notes: readonly MemoryNote[]): readonly string[] {
-  const width = Math.min(MAX_NAME_COLUMNS, Math.max(0, ...notes.map(({ file }) => file.length)));
-  return notes.map((note) => `  ${padText(truncateText(note.file, MAX_NAME_COLUMNS), width)}  ${aboutNote(note)}`);
+  const rows = notes.map((note) => [truncateText(note.file, MAX_NAME_COLUMNS), aboutNote(note)]);
+  return tableLines(rows, "  ");
 }
 
 /** The index and the notes as a list from which the person opens an entry. */

@@ -1,6 +1,7 @@
 import { formatCount } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
+import { tableLines } from "@quoll/terminal-text/table-lines";
 import { padText } from "@quoll/terminal-text/truncate-text";
 import type { CommandContext } from "../contracts/command.ts";
 import type { Choice, CommandResult } from "../contracts/command-result.ts";
@@ -74,7 +75,6 @@ function overview(mcp: McpView): CommandResult {
   const states = mcp.states();
   const left = mcp.leftOut();
   if (states.length + left.length === 0) return { kind: "text", lines: [NONE] };
-  const names = Math.max(...[...states, ...left].map(({ name }) => name.length));
   const tools = mcp.tools();
   const rows = [
     ...states.map((state) => ({
@@ -97,8 +97,9 @@ function overview(mcp: McpView): CommandResult {
     kind: "choose",
     title: "MCP servers",
     choices: [...choices, RELOAD],
-    lines: rows.map(
-      ({ name, scope, about }) => `  ${padText(name, names)}  ${padText(scope, "managed".length)}  ${about}`,
+    lines: tableLines(
+      rows.map(({ name, scope, about }) => [name, padText(scope, "managed".length), about]),
+      "  ",
     ),
   };
 }

@@ -1,3 +1,4 @@
+import { tableLines } from "@quoll/terminal-text/table-lines";
 import { padText } from "@quoll/terminal-text/truncate-text";
 import { openCredentials } from "../../app/open-credentials.ts";
 import { processEnvironment } from "../../app/process-environment.ts";
@@ -101,16 +102,11 @@ async function status(asJson: boolean): Promise<number> {
 }
 
 function table(rows: readonly CredentialStatus[]): readonly string[] {
-  const width = Math.max(...rows.map(({ provider }) => provider.length));
-  return rows.map(({ provider, key, from, source, endpoint, problem }) => {
-    const words = [
-      padText(provider, width),
-      padText(key ?? "-", 5),
-      problem ?? (source === "helper" ? `helper: ${from}` : from),
-      ...(endpoint === undefined ? [] : [`at ${endpoint}`]),
-    ];
-    return words.join("  ").trimEnd();
+  const cells = rows.map(({ provider, key, from, source, endpoint, problem }) => {
+    const origin = problem ?? (source === "helper" ? `helper: ${from}` : from);
+    return [provider, padText(key ?? "-", 5), endpoint === undefined ? origin : `${origin}  at ${endpoint}`];
   });
+  return tableLines(cells);
 }
 
 /** The provider's canonical name, under which its key is saved: `gemini` becomes `google`. */

@@ -1,5 +1,5 @@
 import { formatCount } from "@quoll/terminal-text/format-amount";
-import { padText } from "@quoll/terminal-text/truncate-text";
+import { tableLines } from "@quoll/terminal-text/table-lines";
 import { processEnvironment } from "../../app/process-environment.ts";
 import { openProjectEnvironment } from "../../app/session/project-environment.ts";
 import { priceText } from "../../commands/model-table.ts";
@@ -39,16 +39,8 @@ function table(offers: readonly ModelOffer[]): readonly string[] {
   const rows = offers.map((offer) => {
     const { name, model, windowTokens, hasAccess } = offer;
     const isAlias = name !== model && !name.endsWith(`/${model}`);
-    return {
-      label: isAlias ? `${name} → ${model}` : name,
-      window: windowTokens === undefined ? "-" : formatCount(windowTokens),
-      price: priceText(offer.price),
-      mark: hasAccess ? "" : "no key",
-    };
+    const window = windowTokens === undefined ? "-" : formatCount(windowTokens);
+    return [isAlias ? `${name} → ${model}` : name, window, priceText(offer.price), hasAccess ? "" : "no key"];
   });
-  const widthOf = (column: "label" | "window" | "price") => Math.max(...rows.map((row) => row[column].length));
-  const [label, window, price] = [widthOf("label"), widthOf("window"), widthOf("price")];
-  return rows.map((row) =>
-    [padText(row.label, label), row.window.padStart(window), padText(row.price, price), row.mark].join("  ").trimEnd(),
-  );
+  return tableLines(rows, "", [1]);
 }

@@ -1,7 +1,6 @@
 import { atMost } from "@quoll/async/at-most";
 import { formatAgo, formatUsd } from "@quoll/terminal-text/format-amount";
-import { textWidth } from "@quoll/terminal-text/text-width";
-import { padText } from "@quoll/terminal-text/truncate-text";
+import { tableLines } from "@quoll/terminal-text/table-lines";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { directories, shortPath } from "../../platform/directories.ts";
@@ -63,19 +62,13 @@ function list(records: readonly BackgroundRecord[], as: "lines" | "json" | "ids"
 
 /** One line for each session, in columns. */
 function rowsOf(records: readonly BackgroundRecord[], home: string): readonly string[] {
-  const cells = records.map((record) => {
+  const rows = records.map((record) => {
     const { id, state, problem, cwd, costUsd, changedAt, title } = record;
     const why = problem === undefined ? "" : isOver(record) ? `: ${problem}` : ", the last turn failed";
     const ago = formatAgo(Date.now() - Date.parse(changedAt));
     return [id, `${state}${why}`, shortPath(cwd, home), costUsd === null ? "" : formatUsd(costUsd), ago, title];
   });
-  const widths = (cells[0] ?? []).map((_, at) => Math.max(...cells.map((row) => textWidth(row[at] ?? ""))));
-  return cells.map((row) =>
-    row
-      .map((cell, at) => padText(cell, widths[at] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
+  return tableLines(rows);
 }
 
 function asJson({ version: _, host, quoll, ...record }: BackgroundRecord) {

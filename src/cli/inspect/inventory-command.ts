@@ -1,3 +1,4 @@
+import { tableLines } from "@quoll/terminal-text/table-lines";
 import { BUILTIN_COMMANDS } from "../../commands/builtin-commands.ts";
 import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
@@ -29,7 +30,7 @@ export async function runInventoryCommand(invocation: InventoryInvocation): Prom
         printLine(
           matches.length === 0
             ? "Nothing fits."
-            : table(matches.map((match) => [String(match.score), ...columns(match)])),
+            : tableLines(matches.map((match) => [String(match.score), ...columns(match)])).join("\n"),
         );
       return 0;
     }
@@ -44,7 +45,7 @@ function list(what: string, options: InventoryOptions): void {
   const kind = kinds[what];
   const entries = kind === undefined ? [] : declaredInventory().list(kind, filterOf(options));
   if (options.json) printLine(JSON.stringify(entries, null, 2));
-  else printLine(entries.length === 0 ? `There are no ${what}.` : table(entries.map(columns)));
+  else printLine(entries.length === 0 ? `There are no ${what}.` : tableLines(entries.map(columns)).join("\n"));
 }
 
 function show(kind: string, name: string): void {
@@ -77,16 +78,4 @@ function filterOf({ simple, mcp, deny }: InventoryOptions): InventoryFilter {
 
 function columns({ kind, name, source, level, summary }: InventoryEntry): readonly string[] {
   return [kind === "command" ? `/${name}` : name, level, source, summary];
-}
-
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
 }

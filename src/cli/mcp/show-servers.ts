@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { formatCount } from "@quoll/terminal-text/format-amount";
 import { oneLine, revealedLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
+import { tableLines } from "@quoll/terminal-text/table-lines";
 import { padText } from "@quoll/terminal-text/truncate-text";
 import type { Probe, ProbedServer } from "../../app/mcp/probe-servers.ts";
 import { shownAddress } from "../../contracts/shown-address.ts";
@@ -17,14 +18,11 @@ const NONE =
 export function listLines({ servers, leftOut }: Probe): readonly string[] {
   if (servers.length + leftOut.length === 0) return [NONE];
   const shown = (name: string) => revealedLine(name, MAX_NAME_COLUMNS);
-  const names = Math.max(...[...servers.map(({ state }) => state), ...leftOut].map(({ name }) => shown(name).length));
-  const scopes = "managed".length;
-  const row = (name: string, scope: string, text: string) =>
-    `${padText(shown(name), names)}  ${padText(scope, scopes)}  ${text}`;
-  return [
+  const row = (name: string, scope: string, text: string) => [shown(name), padText(scope, "managed".length), text];
+  return tableLines([
     ...servers.map((server) => row(server.state.name, server.state.scope, stateText(server))),
     ...leftOut.map(({ name, scope, why }) => row(name, scope, `not started: ${why}`)),
-  ];
+  ]);
 }
 
 /** Everything about one server. Values of variables and headers are not shown, because they may be secrets. */
