@@ -1,4 +1,5 @@
 import { basename, dirname, extname, join, relative } from "node:path";
+import { editDistance } from "../../../contracts/did-you-mean.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { listFolder } from "../../../platform/files/list-folder.ts";
 import { walkFiles } from "../../../platform/files/walk-files.ts";
@@ -72,7 +73,7 @@ function nameDistance(a: string, b: string): number {
   if (left === right) return 0;
   if (stem(left) === stem(right) && stem(left) !== "") return 0.1;
   const longer = Math.max(left.length, right.length);
-  return levenshtein(left, right) / longer;
+  return editDistance(left, right) / longer;
 }
 
 function fold(name: string): string {
@@ -85,18 +86,4 @@ function fold(name: string): string {
 
 function stem(name: string): string {
   return name.slice(0, name.length - extname(name).length);
-}
-
-/** Single-letter edits between two texts (Wagner and Fischer, one row). */
-function levenshtein(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const substituted = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(substituted, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
