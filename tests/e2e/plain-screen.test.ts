@@ -181,20 +181,25 @@ test("a prompt that waits, and the steps of the model, are told in words", async
   expect(terminal.output).not.toContain("\u001b");
 });
 
-test("a resumed plain session tells the earlier prompts, and /resume is a numbered list", async () => {
-  await using place = await quollPlace({ scenario: [reply([text("Blue.")])], settings: SETTINGS });
-  const { out } = await place.run(["-p", "which colour?"]);
-  expect(out.trim()).toBe("Blue.");
-  await using terminal = plain(place, ["--trust"]);
-  await terminal.shows(/\nYou:$/);
-  terminal.type("/resume\r");
-  await terminal.shows(/^1: which colour\?[\s\S]*\nChoose:$/m);
-  terminal.type("1\r");
-  await terminal.shows(/^You: which colour\?\nQuoll: Blue\.\n[\s\S]*\nYou:$/m);
-  terminal.type("/exit\r");
-  await terminal.child.exited;
-  expect(terminal.output).not.toContain("\u001b");
-});
+test.each([
+  [["--plain"], {}],
+  [[], { ACCESSIBLE: "1" }],
+] as const)(
+  "%j with %j reaches the list of sessions at the start, and the session that is chosen there",
+  async (args, env) => {
+    await using place = await quollPlace({ scenario: [reply([text("Blue.")]), reply([text("Red.")])] });
+    for (const prompt of ["which colour?", "which other one?"]) await place.run(["-p", prompt]);
+    await using terminal = plain(place, ["--trust", ...args, "--resume"], { env });
+    await terminal.shows(/^1: which other one\?[\s\S]*^2: which colour\?[\s\S]*\nChoose:$/m);
+    terminal.type("colour\r");
+    await terminal.shows(/1 that match colour\.\n1: which colour\?[\s\S]*\nChoose:$/m);
+    terminal.type("1\r");
+    await terminal.shows(/^You: which colour\?\nQuoll: Blue\.\n[\s\S]*\nYou:$/m);
+    terminal.type("/exit\r");
+    await terminal.child.exited;
+    expect(terminal.output).not.toContain("\u001b");
+  },
+);
 
 deepTest("ctrl+c stops the turn and keeps the session; a second one at rest leaves", async () => {
   const scenario: Scenario = [reply([toolUse("Bash", { command: "touch begun; sleep 600", description: "Wait" })])];

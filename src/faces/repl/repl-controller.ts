@@ -213,6 +213,9 @@ export class ReplController {
   /** Prints lines from now on, and draws no frames. @param make Makes the screen for the state that it prints. */
   printPlain(make: (state: () => ReplState) => PlainScreen): PlainScreen {
     this.#plain = make(() => this.#state);
+    // The first input, such as /resume, may open a list.
+    this.#plain.awaitEffect();
+    this.#pacer.at(this.#plain.readyAt);
     this.#draw();
     return this.#plain;
   }

@@ -91,6 +91,11 @@ export class PlainScreen {
     this.#line = new LineEditor({ write: (text) => stdout.write(text), columns: () => stdout.columns || COLUMNS });
   }
 
+  /** Leaves an input the time to show its effect, before a new prompt is printed. */
+  awaitEffect(): void {
+    this.#readyAt = this.#deps.state().nowMs + EFFECT_MS;
+  }
+
   /** When a prompt may follow the last typed line, in monotonic milliseconds. */
   get readyAt(): number {
     return this.#readyAt;
@@ -159,8 +164,8 @@ export class PlainScreen {
 
   /** Takes a line that the person typed, which is now on the screen. */
   take(line: string, context: StackContext): Handled {
-    const { ui, completions, nowMs, transcript } = this.#deps.state();
-    this.#readyAt = nowMs + EFFECT_MS;
+    const { ui, completions, transcript } = this.#deps.state();
+    this.awaitEffect();
     if (this.#deps.editsLines) this.#line.leave();
     else this.#line.left();
     this.#typed = line.trim();
