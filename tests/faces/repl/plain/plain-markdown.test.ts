@@ -9,6 +9,7 @@ test.each<[string, string, readonly string[]]>([
   ["an address alone once", "<https://a.dev/x>", ["https://a.dev/x"]],
   ["a list with levels", "- one\n  - deep\n- two", ["Item: one", "Item, level 2: deep", "Item: two"]],
   ["a numbered list", "3. three\n4. four", ["Item 3: three", "Item 4: four"]],
+  ["a numbered list whose numbers repeat", "1. one\n1. two", ["Item 1: one", "Item 2: two"]],
   ["a list of tasks", "- [x] made\n- [ ] left", ["Item, done: made", "Item, not done: left"]],
   ["code", "```ts\nconst a = 1;\n```", ["Code, ts:", "const a = 1;", "End of code."]],
   ["code between text", "a\n```\nb\n```\nc", ["a", "Code:", "b", "End of code.", "c"]],

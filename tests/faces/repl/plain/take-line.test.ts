@@ -58,6 +58,11 @@ const DANGEROUS: Question = {
   body: { ...(RUN.body as Extract<Question["body"], { kind: "permission" }>), hazards: ["deletes files"] },
 };
 
+const PORT: Question = {
+  ...HEAD,
+  body: { kind: "port", preview: { kind: "text", text: "8080" }, reason: "A server listens." },
+};
+
 const asking = (question: Question) => syncQuestion(emptyUi, [question], 0);
 const reply = (decision: object): readonly Effect[] => [{ type: "answer", id: "q", reply: decision } as Effect];
 
@@ -67,6 +72,8 @@ test.each<[string, Question, string, readonly Effect[]]>([
   ["yes says yes", RUN, "yes", reply({ decision: "once" })],
   ["n says no", RUN, "n", reply({ decision: "reject" })],
   ["enter alone takes the first choice", RUN, "", reply({ decision: "once" })],
+  ["enter alone takes the first choice of a question without words", PORT, "", reply({ decision: "once" })],
+  ["words do not answer a question without words", PORT, "why?", []],
   ["enter alone does not allow a dangerous command", DANGEROUS, "", reply({ decision: "reject" })],
   ["yes does not allow a dangerous command", DANGEROUS, "yes", []],
   ["words say no with the reason", RUN, "use bun", reply({ decision: "reject", message: "use bun" })],
@@ -139,7 +146,7 @@ test("items are marked by number, and enter alone sends the marks", () => {
   const ui: Ui = { ...emptyUi, marking: { ...marking, index: 1, isMoved: false, marks: {}, isSent: false } };
   const marked = takeLine(ui, "drop 2", CONTEXT).ui;
   expect(takeLine(marked, "", CONTEXT).effects as unknown).toEqual(submits("/context drop b"));
-  expect(takeLine(ui, "keep 1", CONTEXT).says).toBeDefined();
+  expect(takeLine(ui, "keep 1", CONTEXT).says).toContain("a word of the list");
 });
 
 test("a prompt continues after a backslash, and a draft of a command is sent by enter alone", () => {
