@@ -8,17 +8,16 @@ import { readTypedLines } from "./plain/typed-lines.ts";
 import { ReplController } from "./repl-controller.ts";
 import type { ReplHandle, ReplProps, ReplResult, ScreenProps } from "./repl-props.ts";
 import type { Size } from "./repl-screen-state.ts";
-import type { Suspend } from "./screen.tsx";
 import { earlyFrame, printedLines } from "./terminal/early-frame.ts";
+import { FrameOutput } from "./terminal/frame-output.ts";
 import type { FullOutput } from "./terminal/full-output.ts";
-import { InkStdout } from "./terminal/ink-stdout.ts";
 import { LateAnswer } from "./terminal/late-answer.ts";
 import { ResizeGuard, sizeOf } from "./terminal/resize-guard.ts";
 import { ScreenTheme } from "./terminal/screen-theme.ts";
 import { scrolledOut } from "./terminal/scrolled-out.ts";
 import { readKeys } from "./terminal/terminal-input.ts";
 import { enterTerminal, KNOWS_OTHER_KEYS, OTHER_KEYS } from "./terminal/terminal-modes.ts";
-import { emptyFrame, type Frame } from "./view/live-frame.ts";
+import { emptyFrame } from "./view/live-frame.ts";
 import { AlternateScreen } from "./viewer/alternate-screen.ts";
 
 const INTERRUPT_EXIT_CODE = 130;
@@ -58,17 +57,15 @@ function isInLineMode({ isPlain = false, editsLines = false, stdin }: ScreenProp
   return isPlain && !(editsLines && stdin.isTTY);
 }
 
-/** A REPL on a terminal: passes keys and resizes to the controller, and the controller's frames to Ink. */
+/** A REPL on a terminal: passes keys and resizes to the controller, and the controller's frames to the terminal. */
 class MountedRepl {
   readonly #props: ScreenProps;
   readonly #controller: ReplController;
-  readonly #inkStdout: InkStdout;
+  readonly #output: FrameOutput;
   readonly #resizing: ResizeGuard;
   readonly #ended = Promise.withResolvers<ReplResult>();
   readonly #drawn = Promise.withResolvers<void>();
-  /** Ends Ink; undefined until Ink draws. */
-  #endInk: (() => void) | undefined;
-  /** Keys that arrived before Ink draws; undefined afterwards. */
+  /** Keys that arrived before frames are written; undefined afterwards. */
   #early: InputEvent[] | undefined = [];
   /** The terminal's answer about its background. */
   readonly #answer: LateAnswer;
@@ -81,19 +78,15 @@ class MountedRepl {
   readonly #alternate: AlternateScreen;
   #input: ReturnType<typeof readKeys> | undefined;
   #leaveTerminal: (() => void) | undefined;
-  #suspendInk: Suspend | undefined;
   #isLeased = false;
-  #painted: Frame = emptyFrame;
   #isRestored = false;
   #hasKittyKeys = false;
 
   constructor(props: ScreenProps, openPort: OpenPort) {
     const { stdout } = props.terminal;
     this.#props = props;
-    this.#inkStdout = new InkStdout(stdout, sizeOf(stdout), props.firstPaint?.erase, (key) =>
-      this.#controller.screen.printedText(key),
-    );
-    this.#alternate = new AlternateScreen(this.#inkStdout.direct);
+    this.#output = new FrameOutput(stdout, sizeOf(stdout), props.firstPaint?.erase);
+    this.#alternate = new AlternateScreen(this.#output.direct);
     this.#answer = new LateAnswer(props.clock);
     const port = openPort((error) => this.#fail(error));
     this.#controller = new ReplController({
@@ -105,7 +98,7 @@ class MountedRepl {
       failed: (error) => this.#fail(error),
       lease: (run) => this.#lease(run),
       alternate: this.#alternate,
-      writeMs: () => this.#inkStdout.writeMs,
+      writeMs: () => this.#output.writeMs,
       ask: (query) => this.#isLeased || stdout.write(query),
       scrollOut: () => this.#scrollOut(),
       uncovered: () => (this.#full ? this.#full.draw() : this.#resizing.resized()),
@@ -114,12 +107,12 @@ class MountedRepl {
       stdout,
       clock: props.clock,
       ended: this.#controller.ended,
-      painted: () => this.#painted,
-      drawnFor: () => this.#inkStdout.size,
+      painted: () => this.#output.painted ?? emptyFrame,
+      drawnFor: () => this.#output.size,
       hold: () => this.#controller.screen.hold(),
-      erase: () => this.#inkStdout.eraseFrame(),
+      erase: () => this.#output.eraseFrame(),
       clear: () => {
-        this.#inkStdout.eraseFrame();
+        this.#output.eraseFrame();
         this.#controller.screen.abandon();
       },
       adopt: (size) => this.#adopt(size),
@@ -131,7 +124,7 @@ class MountedRepl {
     return this.#ended.promise;
   }
 
-  /** Resolves when Ink draws and keys are taken; never if the REPL ends before. */
+  /** Resolves when frames are written and keys are taken; never if the REPL ends before. */
   get drawn(): Promise<void> {
     return this.#drawn.promise;
   }
@@ -145,13 +138,13 @@ class MountedRepl {
     this.#open().catch((error: unknown) => this.#fail(error));
   }
 
-  /** Draws the first frame before Ink's code is loaded. */
+  /** Draws the first frame before the code is loaded that writes further ones. */
   #paintEarly(): void {
     const { firstPaint, terminal } = this.#props;
     const early = firstPaint && earlyFrame(this.#controller.screen.snapshot, this.#size());
     if (!early || terminal.isPlain || this.#isRestored) return;
     terminal.stdout.write(firstPaint.erase + early.text + (firstPaint.shown ?? ""));
-    this.#inkStdout.prefix = early.erase;
+    this.#output.prefix = early.erase;
   }
 
   #takeTerminal(): void {
@@ -175,16 +168,15 @@ class MountedRepl {
   }
 
   /**
-   * Hands the terminal to another program while `run` runs: Ink is unmounted, keys are not read, terminal modes are
+   * Hands the terminal to another program while `run` runs: the frame is erased, keys are not read, terminal modes are
    * restored.
    */
   async #lease<T>(run: () => Promise<T>): Promise<T> {
     await this.#drawn.promise;
     this.#controller.screen.hold();
     this.#resizing.forget();
-    let suspension: Awaited<ReturnType<Suspend>> | undefined;
     try {
-      suspension = await this.#suspendInk?.();
+      this.#output.suspend();
       this.#full?.lease();
       this.#isLeased = true;
       this.#dropTerminal();
@@ -194,8 +186,7 @@ class MountedRepl {
       this.#isLeased = false;
       if (!this.#isRestored) {
         const size = sizeOf(this.#props.terminal.stdout);
-        this.#inkStdout.adopt(size);
-        await suspension?.resume();
+        this.#output.adopt(size);
         this.#full?.takeBack();
         this.#guarded(() => this.#controller.resize(size));
       }
@@ -203,10 +194,10 @@ class MountedRepl {
   }
 
   #scrollOut(): void {
-    if (!this.#endInk || this.#isLeased) return;
+    if (!this.#output.isOpen || this.#isLeased) return;
     const { stdout } = this.#props.terminal;
     this.#resizing.forget();
-    stdout.write(this.#inkStdout.eraseFrame() + scrolledOut(stdout.rows));
+    stdout.write(this.#output.eraseFrame() + scrolledOut(stdout.rows));
     this.#adopt(sizeOf(stdout));
   }
 
@@ -227,7 +218,7 @@ class MountedRepl {
     try {
       if (!this.#full) this.#controller.screen.abandon();
       if (this.#full) this.#full.end(this.#farewell);
-      else if (this.#endInk) this.#endInk();
+      else if (this.#output.isOpen) this.#output.end();
       else if (this.#plain) this.#plain.end();
       else this.#leaveEarly();
     } catch {
@@ -236,16 +227,16 @@ class MountedRepl {
     this.#leaveTerminal?.();
   }
 
-  /** Leaves before Ink draws. */
+  /** Leaves before frames are written. */
   #leaveEarly(): void {
     const { terminal } = this.#props;
     const rows = printedLines(this.#controller.screen.snapshot).map((line) => `${line}\r\n`);
-    if (!terminal.isPlain) terminal.stdout.write(this.#inkStdout.prefix + rows.join(""));
+    if (!terminal.isPlain) terminal.stdout.write(this.#output.prefix + rows.join(""));
   }
 
   #open(): Promise<void> {
     const { isPlain, isFull } = this.#props.terminal;
-    return isPlain ? this.#openPlain() : isFull ? this.#openFull() : this.#mount();
+    return isPlain ? this.#openPlain() : isFull ? this.#openFull() : this.#openFirst();
   }
 
   /** The code of the plain screen is loaded only if a plain screen is used. */
@@ -260,19 +251,11 @@ class MountedRepl {
     this.#takeEarly();
   }
 
-  async #mount(): Promise<void> {
-    const { mountScreen } = await import("./terminal/mount-screen.tsx");
+  /** The code that writes frames over others is loaded after the first. */
+  async #openFirst(): Promise<void> {
+    const { FrameWriter } = await import("./terminal/frame-writer.ts");
     if (this.#isRestored) return;
-    const { stdin, stderr } = this.#props.terminal;
-    this.#endInk = mountScreen({
-      screen: this.#controller.screen,
-      stdin,
-      stdout: this.#inkStdout,
-      stderr,
-      painted: this.#onPainted,
-      mounted: this.#onMounted,
-      failed: this.#onDrawingFailed,
-    });
+    this.#output.open(this.#controller.screen, new FrameWriter(), (error) => this.#fail(error));
     this.#takeEarly();
   }
 
@@ -285,7 +268,7 @@ class MountedRepl {
     if (this.#isRestored) return;
     const { hasMouse = true } = this.#props.terminal;
     const { screen } = this.#controller;
-    const { direct: stdout } = this.#inkStdout;
+    const { direct: stdout } = this.#output;
     this.#full = new FullOutput({ stdout, alternate: this.#alternate, screen, hasMouse });
     screen.open(TranscriptWindow);
     this.#takeEarly();
@@ -298,17 +281,6 @@ class MountedRepl {
     this.#drawn.resolve();
     if (early.length > 0) this.#guarded(() => this.#take(early));
   }
-
-  readonly #onPainted = (frame: Frame) => {
-    this.#painted = frame;
-  };
-
-  readonly #onMounted = (suspend: Suspend) => {
-    this.#suspendInk = suspend;
-  };
-
-  /** React must finish its own work before the tree is unmounted. */
-  readonly #onDrawingFailed = (error: unknown) => queueMicrotask(() => this.#fail(error));
 
   readonly #onResize = () =>
     this.#guarded(() => {
@@ -326,7 +298,7 @@ class MountedRepl {
   }
 
   #adopt(size: Size): void {
-    this.#inkStdout.adopt(size);
+    this.#output.adopt(size);
     this.#controller.resize(size);
   }
 

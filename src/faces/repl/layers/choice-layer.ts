@@ -3,7 +3,7 @@ import { editText } from "../editor/edit-text.ts";
 import { type Editor, emptyEditor, insertText } from "../editor/editor-state.ts";
 import { pastedLine } from "../editor/pastes.ts";
 import type { KeyContext } from "../keymap/keymap.ts";
-import { choiceBlock } from "../view/choice-box.ts";
+import { choiceBlock } from "../view/choice-box.tsx";
 import {
   choiceReply,
   lastTab,

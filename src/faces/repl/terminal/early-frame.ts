@@ -9,8 +9,8 @@ type Painted = {
 };
 
 /**
- * The sequence that draws the printed rows and the frame without Ink, whose code takes a third of the start to load.
- * The cursor ends where Ink will expect it.
+ * The sequence that draws the printed rows and the frame without the code that writes one frame over another.
+ * The cursor ends in its place in the frame.
  * @returns undefined if they don't fit into the window, because then they could not be erased.
  */
 export function earlyFrame({ printed, frame }: Snapshot, { columns, rows }: Size): Painted | undefined {

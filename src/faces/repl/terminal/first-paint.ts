@@ -53,7 +53,7 @@ function keepKeys({ stdin }: ReplTerminal, interrupt: () => void): FirstPaint {
 }
 
 /**
- * Shows the welcome and the prompt at once, without Ink and before settings, session and model are known. From here on
+ * Shows the welcome and the prompt at once, before settings, session and model are known. From here on
  * the terminal is in raw mode; typed letters are shown, and all keys are kept for the REPL.
  * @param interrupt Called when the person presses Ctrl+C.
  */

@@ -39,9 +39,9 @@ type Narrowed = {
 };
 
 /**
- * The sequence to write before Ink erases its frame in a window that became narrower: the lines of the old frame now
- * take more rows, and some would remain. The sequence erases all of these rows, and leaves the cursor where Ink expects
- * it.
+ * The sequence to write before the frame is erased in a window that became narrower: the lines of the old frame now
+ * take more rows, and some would remain. The sequence erases all of these rows, and leaves the cursor where the frame's
+ * writer expects it.
  */
 export function eraseReflowed({ lines, cursor }: Frame, { columns, rows, reflow, rowsBelow }: Narrowed): string {
   const rowsIn = (part: readonly string[]) => rowsOf(part, columns);
@@ -59,7 +59,7 @@ export function eraseReflowed({ lines, cursor }: Frame, { columns, rows, reflow,
   return `\r${up(above)}${ERASE_BELOW}${"\n".repeat(down)}${up(lines.length - y)}`;
 }
 
-/** The line of the cursor in a frame; without a cursor of its own, Ink leaves it below the last line. */
+/** The line of the cursor in a frame; without a cursor of its own, it is below the last line. */
 function cursorLine({ lines, cursor }: Frame): number {
   return cursor?.y ?? lines.length;
 }

@@ -9,7 +9,9 @@ import type { Block, Room } from "../layers/layer.ts";
 import type { AnswerDraft, Choosing } from "../layers/open-question.ts";
 import { NO_PREVIEW } from "../layers/ui-state.ts";
 import { boxLines, innerColumns, scrolledLines } from "./box.ts";
+import { ChoiceOptions, type Detail, type ShownOption } from "./choice-options.tsx";
 import { choicePreview } from "./choice-preview.ts";
+import { drawComponent } from "./draw-component.ts";
 import { dialogRows } from "./layout.ts";
 import { draftLines, heldLines } from "./question-box.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
@@ -40,9 +42,7 @@ const MIN_COLUMNS_BESIDE = 64;
 const OPTIONS_SHARE = 0.45;
 const MIN_OPTION_COLUMNS = 26;
 const MIN_PREVIEW_ROWS = 3;
-/** How much of the options' descriptions is shown, from all to nothing. */
-const DETAILS = ["whole", "line", "none"] as const;
-type Detail = (typeof DETAILS)[number];
+const DETAILS: readonly Detail[] = ["whole", "line", "none"];
 
 /** The box of the model's questions: their tabs, the shown question with its options, and a preview beside them. */
 export function choiceBlock(view: View, room: Room): Block {
@@ -128,18 +128,18 @@ function optionRows({ choosing, isHeld }: View, detail: Detail, { theme, columns
   // A line that is typed gets the whole width: no option is marked then, so that there is no preview.
   const isBeside = hasPreview && !choosing.writing && columns >= MIN_COLUMNS_BESIDE;
   const room = isBeside ? Math.max(MIN_OPTION_COLUMNS, Math.floor(columns * OPTIONS_SHARE)) : columns;
-  const lines: string[] = [];
+  const options = asked.options.map((option, index): ShownOption => {
+    const isChosen = draft.chosen.includes(index);
+    const label = `${boxOf(isChosen, asked.isMultiple)}${option.label}`;
+    return { label, description: option.description, isMarked: index === draft.at && !isHeld, isChosen };
+  });
+  const lines = [
+    ...drawComponent(<ChoiceOptions options={options} detail={detail} theme={theme} columns={room} />, room),
+  ];
   let cursor: Block["cursor"];
   for (const [at, row] of rowsOf(asked).entries()) {
+    if (row.kind === "option") continue;
     const mark = { number: at + 1, isMarked: at === draft.at && !isHeld, theme, columns: room };
-    if (row.kind === "option") {
-      const option = asked.options[row.index];
-      if (!option) continue;
-      const isChosen = draft.chosen.includes(row.index);
-      lines.push(...rowLines(`${boxOf(isChosen, asked.isMultiple)}${option.label}`, mark, isChosen));
-      lines.push(...descriptionLines(option.description, detail, mark));
-      continue;
-    }
     const isTalk = row.kind === "talk";
     const label = isTalk ? TALK_LABEL : OWN_LABEL;
     if (choosing.writing !== row.kind) {
@@ -169,13 +169,6 @@ function rowLines(text: string, { number, isMarked, theme, columns }: Mark, isCh
   return wrapText(`${number} ${text}`, columns - ROW_INDENT).map((line, at) =>
     at === 0 ? `${lead}${paint(line)}` : `${indent}${paint(line)}`,
   );
-}
-
-function descriptionLines(text: string, detail: Detail, { theme, columns }: Mark): readonly string[] {
-  if (text === "" || detail === "none") return [];
-  const width = columns - 4;
-  const lines = detail === "line" ? [truncateText(joinedLines(text), width)] : wrapText(text, width);
-  return lines.map((line) => `    ${theme.dim(line)}`);
 }
 
 /** A row for the person's words, with the beginning of what was typed. */

@@ -1,0 +1,117 @@
+import { textWidth } from "@quoll/terminal-text/text-width";
+import { truncateText } from "@quoll/terminal-text/truncate-text";
+import type { ReplScreen, Size } from "../repl-screen-state.ts";
+import type { Frame } from "../view/live-frame.ts";
+import type { FrameWriter } from "./frame-writer.ts";
+
+/** The share of a slow write's duration that each following write keeps. */
+const FORGOTTEN = 0.7;
+
+type Drawing = { readonly screen: ReplScreen; readonly writer: FrameWriter; readonly unsubscribe: () => void };
+
+/** The terminal's first screen: the printed rows go into its history, and the live frame stands below them. */
+export class FrameOutput {
+  /** The terminal for output that is no frame. */
+  readonly direct: Pick<NodeJS.WriteStream, "write">;
+  readonly #stdout: NodeJS.WriteStream;
+  /** What is drawn; undefined before the first frame, and at the end. */
+  #drawing: Drawing | undefined;
+  #size: Size;
+  #writeMs = 0;
+  /** The number of rows that were printed. */
+  #printed = 0;
+  #painted: Frame | undefined;
+  /** A sequence that is written together with the first frame. */
+  prefix: string;
+
+  constructor(stdout: NodeJS.WriteStream, size: Size, prefix = "") {
+    this.#stdout = stdout;
+    this.#size = size;
+    this.prefix = prefix;
+    this.direct = { write: (text: string | Uint8Array) => this.#write(text) };
+  }
+
+  /** How long a write currently takes: a write to a terminal that is not read fast enough blocks. */
+  get writeMs(): number {
+    return this.#writeMs;
+  }
+
+  /** The size for which frames are drawn. */
+  get size(): Size {
+    return this.#size;
+  }
+
+  /** The frame on the screen; undefined before the first. */
+  get painted(): Frame | undefined {
+    return this.#painted;
+  }
+
+  /** True between `open` and `end`. */
+  get isOpen(): boolean {
+    return this.#drawing !== undefined;
+  }
+
+  /** Shows each frame of the screen from now on. @param failed Gets a fault in drawing. */
+  open(screen: ReplScreen, writer: FrameWriter, failed: (error: unknown) => void): void {
+    const show = () => {
+      try {
+        this.#show();
+      } catch (error) {
+        failed(error);
+      }
+    };
+    this.#drawing = { screen, writer, unsubscribe: screen.subscribe(show) };
+    show();
+  }
+
+  #show(): void {
+    if (!this.#drawing) return;
+    const { screen, writer } = this.#drawing;
+    const { printed, frame } = screen.snapshot;
+    const above = printed.slice(this.#printed).flatMap(({ key }) => screen.printedText(key).split("\n"));
+    this.#printed = printed.length;
+    this.#painted = frame;
+    const { columns } = this.#size;
+    // The window may have become narrower since the frame was drawn.
+    const lines = frame.lines.map((line) => (textWidth(line) > columns ? truncateText(line, columns) : line.trimEnd()));
+    const text = this.prefix + writer.frame({ above, rows: [...lines, ""], cursor: frame.cursor }, this.#size);
+    this.prefix = "";
+    if (text !== "") this.#write(text);
+  }
+
+  /** The sequence that erases the frame on the screen, to be written at once; the next frame begins in its first row. */
+  eraseFrame(): string {
+    return this.#drawing?.writer.erase() ?? "";
+  }
+
+  /** Takes the new size of the window, and shows the frame in it. That of a larger window is erased first: what is left of it is unknown. */
+  adopt(size: Size): void {
+    const { columns, rows } = this.#size;
+    this.#size = size;
+    const isCut = size.rows < rows && this.#painted?.cursor !== undefined;
+    if (this.#drawing && (size.columns < columns || isCut)) this.#write(this.eraseFrame());
+    this.#show();
+  }
+
+  /** Erases the frame and shows the cursor, because another program gets the terminal. The next frame is written whole. */
+  suspend(): void {
+    if (this.#drawing) this.#write(this.eraseFrame() + this.#drawing.writer.show(true));
+  }
+
+  /** Shows the latest state, and leaves it to the terminal. */
+  end(): void {
+    if (!this.#drawing) return;
+    this.#show();
+    const { writer, unsubscribe } = this.#drawing;
+    unsubscribe();
+    this.#drawing = undefined;
+    this.#write(writer.leave() + writer.show(true));
+  }
+
+  #write(text: string | Uint8Array): boolean {
+    const startedAt = performance.now();
+    const isTaken = this.#stdout.write(text);
+    this.#writeMs = Math.max(performance.now() - startedAt, this.#writeMs * FORGOTTEN);
+    return isTaken;
+  }
+}

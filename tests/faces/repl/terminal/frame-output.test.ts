@@ -1,0 +1,86 @@
+import { expect, test } from "bun:test";
+import { Terminal } from "@xterm/headless";
+import { FrameOutput } from "../../../../src/faces/repl/terminal/frame-output.ts";
+import { FrameWriter } from "../../../../src/faces/repl/terminal/frame-writer.ts";
+import { taskStage } from "../../../support/shown-tasks.ts";
+
+const SIZE = { columns: 60, rows: 12 };
+
+/** The REPL's screen on a terminal that keeps what is written to it. */
+async function shown() {
+  const here = await taskStage(SIZE);
+  const terminal = new Terminal({ cols: SIZE.columns, rows: SIZE.rows, allowProposedApi: true });
+  const written: string[] = [];
+  const stdout = { write: (text: string) => written.push(text) > 0 } as unknown as NodeJS.WriteStream;
+  const output = new FrameOutput(stdout, SIZE, "first");
+  const { controller } = here.stage;
+  output.open(controller.screen, new FrameWriter(), (error) => {
+    throw error;
+  });
+  await here.clock.advance(1_000);
+  return {
+    here,
+    output,
+    written,
+    /** The rows of the terminal, with those in its history. */
+    async rows(): Promise<readonly string[]> {
+      await new Promise<void>((done) => terminal.write(written.splice(0).join("").replaceAll("\n", "\r\n"), done));
+      const { active } = terminal.buffer;
+      const rows = Array.from({ length: active.length }, (_, y) => active.getLine(y)?.translateToString(true) ?? "");
+      return rows.slice(0, rows.findLastIndex((row) => row !== "") + 1);
+    },
+    /** A terminal that wraps no line again when its window becomes narrower: the frame is gone by then. */
+    async resize(columns: number, rows: number) {
+      output.adopt({ columns, rows });
+      await this.rows();
+      terminal.resize(columns, rows);
+      controller.resize({ columns, rows });
+      await here.clock.advance(1_000);
+    },
+    [Symbol.dispose]: () => {
+      here[Symbol.dispose]();
+      terminal.dispose();
+    },
+  };
+}
+
+test("rows are printed once, the frame stands below them, and the first write holds what was due before it", async () => {
+  using screen = await shown();
+  expect(screen.written[0]).toStartWith("first");
+  for (const text of ["one", "two", "three"]) {
+    screen.here.tell({ type: "row", row: { kind: "notice", level: "info", text } });
+    await screen.here.clock.advance(1_000);
+  }
+  const rows = await screen.rows();
+  expect(rows.filter((row) => /^· (?:one|two|three)$/.test(row))).toEqual(["· one", "· two", "· three"]);
+  expect(rows.filter((row) => row.startsWith("›"))).toHaveLength(1);
+  expect(rows.at(-1)).toContain("? for keys");
+});
+
+test("a window that becomes narrower gets one frame of its width", async () => {
+  using screen = await shown();
+  await screen.rows();
+  await screen.resize(40, 12);
+  const rows = await screen.rows();
+  expect(rows.filter((row) => row.startsWith("───"))).toEqual(["─".repeat(40)]);
+  expect(rows.filter((row) => row.includes("? for keys"))).toHaveLength(1);
+});
+
+test("another program gets a terminal without the frame, which is whole again afterwards", async () => {
+  using screen = await shown();
+  const before = await screen.rows();
+  screen.output.suspend();
+  expect((await screen.rows()).join("\n")).not.toContain("? for keys");
+  screen.output.adopt(SIZE);
+  expect(await screen.rows()).toEqual(before);
+});
+
+test("at the end the latest frame stays, with a cursor below it", async () => {
+  using screen = await shown();
+  screen.output.end();
+  expect(screen.written.join("")).toEndWith("\u001b[?25h");
+  expect((await screen.rows()).at(-1)).toContain("? for keys");
+  screen.here.tell({ type: "row", row: { kind: "notice", level: "info", text: "late" } });
+  await screen.here.clock.advance(1_000);
+  expect(screen.written).toEqual([]);
+});
