@@ -4,7 +4,7 @@ import type { SessionPort } from "../../protocol/session-port.ts";
 import type { InputEvent, KeyEvent, Report } from "./input/decode-keys.ts";
 import { PLAIN_KEYS } from "./plain/plain-keys.ts";
 import type { PlainScreen } from "./plain/plain-screen.ts";
-import { readTypedLines } from "./plain/typed-lines.ts";
+import { isInLineMode, readTypedLines } from "./plain/typed-lines.ts";
 import { ReplController } from "./repl-controller.ts";
 import type { ReplHandle, ReplProps, ReplResult, ScreenProps } from "./repl-props.ts";
 import type { Size } from "./repl-screen-state.ts";
@@ -52,11 +52,6 @@ function mount(props: ScreenProps, openPort: OpenPort): ReplHandle {
   return { done, drawn, restore: () => repl.restore(), stop: (exitCode, last) => repl.stop(exitCode, last) };
 }
 
-/** True if the terminal edits the line and sends it whole. */
-function isInLineMode({ isPlain = false, editsLines = false, stdin }: ScreenProps["terminal"]): boolean {
-  return isPlain && !(editsLines && stdin.isTTY);
-}
-
 /** A REPL on a terminal: passes keys and resizes to the controller, and the controller's frames to the terminal. */
 class MountedRepl {
   readonly #props: ScreenProps;
@@ -70,8 +65,6 @@ class MountedRepl {
   /** The terminal's answer about its background. */
   readonly #answer: LateAnswer;
   #plain: PlainScreen | undefined;
-  /** Lines that arrived before the plain screen was there. */
-  readonly #earlyLines: string[] = [];
   #full: FullOutput | undefined;
   /** The last lines of the session after it was left. */
   #farewell: readonly string[] = [];
@@ -152,7 +145,9 @@ class MountedRepl {
     this.#leaveTerminal = enterTerminal(terminal);
     if (!terminal.isPlain && terminal.asksColors !== false) this.#answer.asked();
     const { stdin } = terminal;
-    const line = (text: string) => this.#guarded(() => this.#takeLine(text));
+    // A line that comes early waits for the screen.
+    const line = (text: string) =>
+      void this.#drawn.promise.then(() => this.#guarded(() => this.#controller.line(text)));
     const keys = (events: readonly InputEvent[]) => this.#guarded(() => this.#take(events));
     this.#input = isInLineMode(terminal)
       ? // When the lines end, the person wants to leave; if the terminal was closed, a signal arrives too.
@@ -178,6 +173,7 @@ class MountedRepl {
     try {
       this.#output.suspend();
       this.#full?.lease();
+      this.#plain?.end();
       this.#isLeased = true;
       this.#dropTerminal();
       return await run();
@@ -247,7 +243,6 @@ class MountedRepl {
     const { stdout } = terminal;
     const editsLines = !isInLineMode(terminal);
     this.#plain = this.#controller.printPlain((state) => new PlainScreen({ stdout, editsLines, state }));
-    for (const line of this.#earlyLines.splice(0)) this.#guarded(() => this.#takeLine(line));
     this.#takeEarly();
   }
 
@@ -315,11 +310,6 @@ class MountedRepl {
     if (keys.length === 0) return;
     if (this.#plain) this.#controller.plainKeys(keys, this.#interrupt, () => this.stop(0));
     else this.#controller.keys(keys);
-  }
-
-  #takeLine(text: string): void {
-    if (this.#plain) this.#controller.line(text);
-    else this.#earlyLines.push(text);
   }
 
   /** Ctrl+C of a terminal in raw mode has the effect of the signal. */

@@ -57,7 +57,9 @@ export function spokenRow(row: SpokenRow, before: Row | undefined): readonly str
 }
 
 function welcomeLines({ version, cwd, first }: Extract<Row, { kind: "welcome" }>): readonly string[] {
-  const steps = first ? [first.model, first.look, ...first.tries.map((input) => `Try: ${input}`)] : [];
+  const steps = first
+    ? [`Model: ${first.model}`, `Look: ${first.look}`, ...first.tries.map((input) => `Try: ${input}`)]
+    : [];
   return [
     ...withRole("notice", [`Quoll ${version} in ${plainText(cwd)}, plain screen.`]),
     ...withRole("notice", [

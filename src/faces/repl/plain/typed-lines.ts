@@ -1,8 +1,16 @@
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: keys that a terminal echoes into a line are control characters.
 import type { Clock } from "../../../contracts/ports.ts";
+import type { ReplTerminal } from "../repl-props.ts";
 
 /** A line of the Escape key alone. */
 export const ESCAPE = "\u001b";
+
+type Terminal = Pick<ReplTerminal, "stdin" | "isPlain" | "editsLines">;
+
+/** True if the terminal edits the line and sends it whole. */
+export function isInLineMode({ isPlain = false, editsLines = false, stdin }: Terminal): boolean {
+  return isPlain && !(editsLines && stdin.isTTY);
+}
 
 type Options = {
   readonly stdin: NodeJS.ReadStream;

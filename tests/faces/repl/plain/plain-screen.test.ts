@@ -61,6 +61,8 @@ function stage() {
       const pressed = pastedKeys(events as readonly KeyEvent[]).map((event) => screen.press(event));
       return { pressed: pressed.at(-1), printed: written };
     },
+    /** Another program gets the terminal. */
+    end: () => screen.end(),
     add: (row: FaceRow) => change({ transcript: addRow(state.transcript, row) }),
   };
 }
@@ -205,4 +207,12 @@ test("the model and the mode are told when they are known, and when they change"
   expect(change({ session: { ...SESSION, model: "sonnet" } })).toBe(told);
   expect(change({ session: { ...SESSION, model: "sonnet", busy: true } })).toBe("");
   expect(change({ session: { ...SESSION, model: "sonnet", mode: "plan" } })).toContain("permission mode plan.");
+});
+
+test("after another program had the terminal, the prompt and the draft stand again", () => {
+  const { change, press, end } = stage();
+  change({ isBusy: false });
+  press("draft");
+  end();
+  expect(change({ nowMs: 2_000 })).toBe("You: draft");
 });
