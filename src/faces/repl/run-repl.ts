@@ -71,6 +71,7 @@ class MountedRepl {
   readonly #alternate: AlternateScreen;
   #input: ReturnType<typeof readKeys> | undefined;
   #leaveTerminal: (() => void) | undefined;
+  #giveBackConsole: (() => void) | undefined;
   #isLeased = false;
   #isRestored = false;
   #hasKittyKeys = false;
@@ -208,6 +209,7 @@ class MountedRepl {
   restore(): void {
     if (this.#isRestored) return;
     this.#isRestored = true;
+    this.#giveBackConsole?.();
     this.#controller.end();
     this.#input?.stop();
     this.#props.terminal.stdout.off("resize", this.#onResize);
@@ -248,8 +250,12 @@ class MountedRepl {
 
   /** The code that writes frames over others is loaded after the first. */
   async #openFirst(): Promise<void> {
-    const { FrameWriter } = await import("./terminal/frame-writer.ts");
+    const [{ FrameWriter }, { takeConsole }] = await Promise.all([
+      import("./terminal/frame-writer.ts"),
+      import("./terminal/console-rows.ts"),
+    ]);
     if (this.#isRestored) return;
+    this.#giveBackConsole = takeConsole((text) => this.#output.print(text));
     this.#output.open(this.#controller.screen, new FrameWriter(), (error) => this.#fail(error));
     this.#takeEarly();
   }

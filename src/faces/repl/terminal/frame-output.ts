@@ -1,3 +1,4 @@
+import { drawnLine } from "@quoll/terminal-text/drawn-line";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { ReplScreen, Size } from "../repl-screen-state.ts";
@@ -21,6 +22,9 @@ export class FrameOutput {
   /** The number of rows that were printed. */
   #printed = 0;
   #painted: Frame | undefined;
+  /** Lines that are still to be written above the frame. */
+  readonly #strays: string[] = [];
+  #isSuspended = false;
   /** A sequence that is written together with the first frame. */
   prefix: string;
 
@@ -68,7 +72,8 @@ export class FrameOutput {
     if (!this.#drawing) return;
     const { screen, writer } = this.#drawing;
     const { printed, frame } = screen.snapshot;
-    const above = printed.slice(this.#printed).flatMap(({ key }) => screen.printedText(key).split("\n"));
+    const rows = printed.slice(this.#printed).flatMap(({ key }) => screen.printedText(key).split("\n"));
+    const above = [...rows, ...this.#strays.splice(0)];
     this.#printed = printed.length;
     this.#painted = frame;
     const { columns } = this.#size;
@@ -77,6 +82,12 @@ export class FrameOutput {
     const text = this.prefix + writer.frame({ above, rows: [...lines, ""], cursor: frame.cursor }, this.#size);
     this.prefix = "";
     if (text !== "") this.#write(text);
+  }
+
+  /** Writes a text above the frame that belongs to no transcript, or keeps it while another program has the terminal. */
+  print(text: string): void {
+    this.#strays.push(...text.split("\n").map(drawnLine));
+    if (!this.#isSuspended) this.#show();
   }
 
   /** The sequence that erases the frame on the screen, to be written at once; the next frame begins in its first row. */
@@ -90,11 +101,13 @@ export class FrameOutput {
     this.#size = size;
     const isCut = size.rows < rows && this.#painted?.cursor !== undefined;
     if (this.#drawing && (size.columns < columns || isCut)) this.#write(this.eraseFrame());
+    this.#isSuspended = false;
     this.#show();
   }
 
   /** Erases the frame and shows the cursor, because another program gets the terminal. The next frame is written whole. */
   suspend(): void {
+    this.#isSuspended = true;
     if (this.#drawing) this.#write(this.eraseFrame() + this.#drawing.writer.show(true));
   }
 

@@ -75,6 +75,20 @@ test("another program gets a terminal without the frame, which is whole again af
   expect(await screen.rows()).toEqual(before);
 });
 
+test("a text of the console stands above the frame, later if another program has the terminal", async () => {
+  using screen = await shown();
+  screen.output.print("a warning\u001b[2J\nof two lines");
+  const rows = await screen.rows();
+  expect(rows.filter((row) => row.includes("two lines") || row.includes("a warning"))).toHaveLength(2);
+  expect(rows.filter((row) => row.includes("? for keys"))).toHaveLength(1);
+  screen.output.suspend();
+  await screen.rows();
+  screen.output.print("late");
+  expect(screen.written).toEqual([]);
+  screen.output.adopt(SIZE);
+  expect((await screen.rows()).join("\n")).toMatch(/^late\n[\s\S]*\? for keys/m);
+});
+
 test("at the end the latest frame stays, with a cursor below it", async () => {
   using screen = await shown();
   screen.output.end();

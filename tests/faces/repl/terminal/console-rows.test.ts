@@ -1,0 +1,13 @@
+import { expect, test } from "bun:test";
+import { takeConsole } from "../../../../src/faces/repl/terminal/console-rows.ts";
+
+test("what code writes to the console is passed on as text until the console is given back", () => {
+  const { log, warn } = console;
+  const told: string[] = [];
+  const giveBack = takeConsole((text) => told.push(text));
+  console.log("a %s", "word", { and: 1 });
+  console.warn(new Error("no language").message);
+  giveBack();
+  expect(told).toEqual(["a word { and: 1 }", "no language"]);
+  expect([console.log, console.warn]).toEqual([log, warn]);
+});
