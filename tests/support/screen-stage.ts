@@ -27,7 +27,6 @@ export function screenStage(port: SessionPort, clock: Clock, size = SIZE, look: 
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
-    isPlain: true,
     ...look.terminal,
   };
   const write = (text: string | Uint8Array) => {

@@ -177,29 +177,25 @@ async function shellDeps(
 /** Commands that were ended after Quoll was killed are listed at the next start, with credentials hidden. */
 async function commandWatch({ session, workspace }: ToolsRequest): Promise<CommandWatch> {
   const orphans = await session.work.orphans.watch();
-  const live = new Set<string>();
   let hiding: Redactor | undefined;
+  // A call waits for the redactor before it runs.
+  void session.redactor().then(
+    (loaded) => {
+      hiding = loaded;
+    },
+    () => undefined,
+  );
   return {
     watch(spawn, command) {
-      live.add(spawn.tag);
       const place = `(in ${workspace.cwd})`;
-      const line = `${command.slice(0, MAX_RECORDED_CHARS)} ${place}`;
-      // Until credentials can be hidden, only the name of the command's program is listed.
-      const name = `${/^[\w./-]{1,40}/.exec(command)?.[0] ?? "a command"} … ${place}`;
-      orphans.watch(spawn, () => hiding?.redact(line) ?? name);
-      if (hiding) return;
-      session.redactor().then(
-        (loaded) => {
-          hiding = loaded;
-          if (live.has(spawn.tag)) orphans.watch(spawn, () => loaded.redact(line));
-        },
-        () => undefined,
+      // Without the redactor, only the name of the command's program is listed.
+      const name = /^[\w./-]{1,40}/.exec(command)?.[0] ?? "a command";
+      orphans.watch(
+        spawn,
+        () => hiding?.redact(`${command.slice(0, MAX_RECORDED_CHARS)} ${place}`) ?? `${name} … ${place}`,
       );
     },
-    drop({ tag }) {
-      live.delete(tag);
-      orphans.drop(tag);
-    },
+    drop: ({ tag }) => orphans.drop(tag),
   };
 }
 

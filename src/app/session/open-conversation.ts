@@ -62,10 +62,12 @@ export async function openProjectConversation(
   const { cwd, root } = project;
   const folder = sessionsFolder(own, project);
   const place = { folder, cwd, root, version, clock, ids };
-  const opened = await withAttachLine(own, () => openConversation(wanted, place)).catch(async (error: unknown) => {
-    if (!(error instanceof SessionOpenError)) throw error;
-    throw await (await import("./notices/open-elsewhere.ts")).openElsewhere(error, folder);
-  });
+  const opened = await withAttachLine(own, () =>
+    openConversation(wanted, place).catch(async (error: unknown) => {
+      if (!(error instanceof SessionOpenError)) throw error;
+      throw await (await import("./notices/open-elsewhere.ts")).openElsewhere(error, folder);
+    }),
+  );
   return withFiles(opened, folder, wanted.isSaved);
 }
 
