@@ -1,4 +1,5 @@
 import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../src/faces/repl/input/decode-keys.ts";
+import { askedLayer } from "../../src/faces/repl/layers/asked-layer.ts";
 import { handleKey, type StackContext } from "../../src/faces/repl/layers/layer-stack.ts";
 import type { Effect, Ui } from "../../src/faces/repl/layers/ui-state.ts";
 
@@ -13,7 +14,7 @@ export function pressKeys(
   for (const piece of pieces) {
     const decoded = decodeKeys(emptyDecoder, piece);
     for (const event of [...decoded.events, ...flushKeys(decoded.decoder).events]) {
-      const handled = handleKey(now, event as KeyEvent, context);
+      const handled = handleKey(now, event as KeyEvent, { askedLayer, ...context });
       now = handled.ui;
       effects.push(...handled.effects);
     }

@@ -5,13 +5,14 @@ import type { DiffHunk, Preview } from "../../../src/contracts/display.ts";
 import type { DialogBody, DialogQuestion, Reply } from "../../../src/contracts/question.ts";
 import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../../src/faces/repl/input/decode-keys.ts";
 import { DEFAULT_KEYMAP } from "../../../src/faces/repl/keymap/keymap.ts";
-import { handleKey } from "../../../src/faces/repl/layers/layer-stack.ts";
+import { askedLayer } from "../../../src/faces/repl/layers/asked-layer.ts";
+import { handleKey, type StackContext } from "../../../src/faces/repl/layers/layer-stack.ts";
 import type { Asking } from "../../../src/faces/repl/layers/open-question.ts";
 import { HOLD_MS, syncQuestion } from "../../../src/faces/repl/layers/question.ts";
 import { meansYes, questionOptions, typedYes } from "../../../src/faces/repl/layers/question-options.ts";
-import { type Effect, emptyUi, type Ui, type UiContext } from "../../../src/faces/repl/layers/ui-state.ts";
+import { type Effect, emptyUi, type Ui } from "../../../src/faces/repl/layers/ui-state.ts";
 import { MarkdownRenderer } from "../../../src/faces/repl/markdown/markdown-renderer.ts";
-import { questionBox } from "../../../src/faces/repl/view/question-box.ts";
+import { questionBox } from "../../../src/faces/repl/view/question-box.tsx";
 import { QuestionPreview } from "../../../src/faces/repl/view/question-preview.ts";
 import { themeFor } from "../../../src/faces/repl/view/theme.ts";
 import { seededTest } from "../../support/deep.ts";
@@ -123,13 +124,14 @@ function drawn(asking: Asking, { columns, maxRows }: Size) {
   return questionBox({ asking, count: 2, canEdit: true }, style);
 }
 
-function contextOf(ui: Ui, size: Size, nowMs: number): UiContext {
+function contextOf(ui: Ui, size: Size, nowMs: number): StackContext {
   const open = dialogOf(ui);
   const preview = open
     ? drawn(open, size).preview
     : { from: 0, maxScroll: 0, rows: 1, anchors: [], isReadable: true, isSeen: true };
   const modes = ["default", "plan"] as const;
   return {
+    askedLayer,
     isBusy: true,
     isStopping: false,
     nowMs,

@@ -2,7 +2,7 @@ import { callOf, type Question } from "../../../contracts/question.ts";
 import { waitForPerson } from "../../../protocol/transcript/reduce.ts";
 import type { ReplState } from "../repl-state.ts";
 import type { FramePacer } from "../terminal/frame-pacer.ts";
-import type { choiceLayer } from "./choice-layer.ts";
+import type { askedLayer } from "./asked-layer.ts";
 import type { StackContext } from "./layer-stack.ts";
 import { isHeld, openRowQuestion, syncQuestion } from "./question.ts";
 
@@ -11,7 +11,7 @@ export class AskedQuestions {
   readonly #state: ReplState;
   readonly #pacer: FramePacer;
   readonly #failed: (error: unknown) => void;
-  #choiceLayer: typeof choiceLayer | undefined;
+  #askedLayer: typeof askedLayer | undefined;
 
   /** @param failed Reports a bug in Quoll. */
   constructor(state: ReplState, pacer: FramePacer, failed: (error: unknown) => void) {
@@ -20,15 +20,15 @@ export class AskedQuestions {
     this.#failed = failed;
   }
 
-  get context(): Pick<StackContext, "choiceLayer"> {
-    return this.#choiceLayer ? { choiceLayer: this.#choiceLayer } : {};
+  get context(): Pick<StackContext, "askedLayer"> {
+    return this.#askedLayer ? { askedLayer: this.#askedLayer } : {};
   }
 
   /** Shows the questions that are currently waiting for an answer. */
   take(pending: readonly Question[]): void {
     const state = this.#state;
     state.questions = pending;
-    if (!this.#choiceLayer && pending.some(({ body }) => body.kind === "choice")) {
+    if (!this.#askedLayer && pending.length > 0) {
       this.#load().catch(this.#failed);
       return;
     }
@@ -39,7 +39,7 @@ export class AskedQuestions {
   open(id: string | undefined): void {
     const { ui, questions, nowMs } = this.#state;
     const question = questions.find((one) => one.id === id);
-    if (question) this.#show(openRowQuestion(ui, question, nowMs));
+    if (question && this.#askedLayer) this.#show(openRowQuestion(ui, question, nowMs));
     else this.take(questions);
   }
 
@@ -50,10 +50,10 @@ export class AskedQuestions {
     this.#pacer.now();
   }
 
-  /** Few sessions need the code of the model's questions. Until it is loaded, nothing is asked and no key is taken. */
+  /** The first frame does not wait for the code of questions. Until it is loaded, nothing is asked and no key is taken. */
   async #load(): Promise<void> {
-    const { choiceLayer } = await import("./choice-layer.ts");
-    this.#choiceLayer = choiceLayer;
+    const { askedLayer } = await import("./asked-layer.ts");
+    this.#askedLayer = askedLayer;
     this.take(this.#state.questions);
   }
 

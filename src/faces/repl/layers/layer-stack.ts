@@ -4,8 +4,8 @@ import { keyName } from "../keymap/key-name.ts";
 import { helpLines } from "../view/help-lines.ts";
 import { GLYPHS } from "../view/theme.ts";
 import { actionOf, actionOfChord, keysAfter } from "./action-of.ts";
+import type { askedLayer } from "./asked-layer.ts";
 import { captureLayer } from "./capture-layer.ts";
-import type { choiceLayer } from "./choice-layer.ts";
 import { commonAction } from "./common-actions.ts";
 import { completionLayer } from "./completion-layer.ts";
 import { hiddenInputLayer } from "./hidden-input-layer.ts";
@@ -15,15 +15,14 @@ import { markLayer } from "./mark-layer.ts";
 import { pickerLayer } from "./picker-layer.ts";
 import { promptLayer } from "./prompt-layer.ts";
 import { HOLD_MS } from "./question.ts";
-import { questionLayer } from "./question-layer.ts";
 import { stripLayer } from "./strip-layer.ts";
 import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 import { viewLayer } from "./view-layer.ts";
 import { viewerLayer } from "./viewer-layer.ts";
 import { escapedKeys } from "./vim-layer.ts";
 
-/** `choiceLayer`: the model's questions, once their code is loaded. */
-export type StackContext = UiContext & { readonly choiceLayer?: typeof choiceLayer };
+/** `askedLayer`: the open question, once the code of questions is loaded. */
+export type StackContext = UiContext & { readonly askedLayer?: typeof askedLayer };
 
 /** The open layers, the topmost first; the prompt is always open. The order of layers is defined only here. */
 export function openLayers(ui: Ui, context: StackContext): readonly Layer[] {
@@ -31,8 +30,7 @@ export function openLayers(ui: Ui, context: StackContext): readonly Layer[] {
   const layers = [
     mutedLayer(ui, context),
     viewerLayer(ui, context),
-    questionLayer(ui, context),
-    context.choiceLayer?.(ui, context),
+    context.askedLayer?.(ui, context),
     hiddenInputLayer(ui, context),
     viewLayer(ui, context),
     captureLayer(ui, context),

@@ -4,7 +4,7 @@ import { type Editor, emptyEditor, insertText } from "../editor/editor-state.ts"
 import { pastedLine } from "../editor/pastes.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import type { KeyContext } from "../keymap/keymap.ts";
-import { questionBlock } from "../view/question-box.ts";
+import { questionBlock } from "../view/question-box.tsx";
 import { actionOf } from "./action-of.ts";
 import { hunkInSight, leaveAllHunks, takeAllHunks, toggleHunk } from "./hunk-marks.ts";
 import type { Action, Layer } from "./layer.ts";

@@ -2,10 +2,12 @@ import { wrapText } from "@quoll/terminal-text/wrap-text";
 import type { KeyEvent } from "../input/decode-keys.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import { DEFAULT_KEYMAP } from "../keymap/keymap.ts";
-import { boxLines, innerColumns, scrolledLines } from "../view/box.ts";
+import { dialogLines } from "../view/dialog-box.tsx";
+import { innerColumns } from "../view/layout.ts";
 import { optionLines } from "../view/option-lines.ts";
 import { warningLines } from "../view/question-preview.ts";
 import { reveal, revealLine } from "../view/reveal.ts";
+import { scrolledLines } from "../view/scrolled-lines.ts";
 import type { Theme } from "../view/theme.ts";
 import { actionOf } from "./action-of.ts";
 import type { Layer, Room } from "./layer.ts";
@@ -135,12 +137,12 @@ export function trustLines(
   if (room < Math.min(inside.length, MIN_SHOWN_ROWS)) {
     const no = question.options.find(({ key }) => key === noKey)?.label ?? "";
     const words = wrapText(tooSmall(noKey, no), width);
-    const lines = boxLines({ title, lines: words.slice(0, Math.max(1, rows - FRAME_ROWS)) }, columns, theme);
+    const lines = dialogLines(words.slice(0, Math.max(1, rows - FRAME_ROWS)), { title, columns, theme });
     return { lines, preview: { ...NO_PREVIEW, isReadable: false } };
   }
   const shown = scrolledLines(inside, scroll, { rows: room, width, theme, pages: PAGE_KEYS });
   return {
-    lines: boxLines({ title, lines: [...shown.lines, "", ...answers] }, columns, theme),
+    lines: dialogLines([...shown.lines, "", ...answers], { title, columns, theme }),
     preview: { ...NO_PREVIEW, from: shown.from, maxScroll: shown.maxScroll, rows: shown.rows },
   };
 }

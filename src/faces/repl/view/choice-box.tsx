@@ -8,12 +8,13 @@ import { answerOf, answersOf, markedRow, rowsOf, shownQuestion, writtenLine } fr
 import type { Block, Room } from "../layers/layer.ts";
 import type { AnswerDraft, Choosing } from "../layers/open-question.ts";
 import { NO_PREVIEW } from "../layers/ui-state.ts";
-import { boxLines, innerColumns, scrolledLines } from "./box.ts";
 import { ChoiceOptions, type Detail, type ShownOption } from "./choice-options.tsx";
 import { choicePreview } from "./choice-preview.ts";
+import { dialogLines } from "./dialog-box.tsx";
 import { drawComponent } from "./draw-component.ts";
-import { dialogRows } from "./layout.ts";
-import { draftLines, heldLines } from "./question-box.ts";
+import { dialogRows, innerColumns } from "./layout.ts";
+import { draftLines, heldLines } from "./question-box.tsx";
+import { scrolledLines } from "./scrolled-lines.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 import { hintsOf } from "./theme-hints.ts";
 import { typedRows } from "./typed-rows.ts";
@@ -66,13 +67,13 @@ function choiceBox(view: View, { theme, columns, maxRows, rows: allRows }: Room)
     const body = withPreview(rows, choosing, { ...style, rows: Math.min(room, Math.max(rows.lines.length, share)) });
     const cursor = rows.cursor && { x: rows.cursor.x + 2, y: rows.cursor.y + head.length + 1 };
     return {
-      lines: boxLines({ ...title, lines: [...head, ...body.lines, ...foot] }, columns, theme),
+      lines: dialogLines([...head, ...body.lines, ...foot], { ...title, columns, theme }),
       preview: { ...NO_PREVIEW, ...body.preview },
       ...(cursor && !view.isHeld && { cursor }),
     };
   }
   const small = wrapText("This window is too small for the question. Make it larger to answer.", width);
-  const lines = boxLines({ ...title, lines: small.slice(0, Math.max(1, maxRows - EDGE_ROWS)) }, columns, theme);
+  const lines = dialogLines(small.slice(0, Math.max(1, maxRows - EDGE_ROWS)), { ...title, columns, theme });
   return { lines, preview: { ...NO_PREVIEW, isReadable: false } };
 }
 

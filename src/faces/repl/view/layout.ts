@@ -8,6 +8,9 @@ export const VERB_COLUMNS = 7;
 export const BODY_COLUMNS = MARK_COLUMNS + VERB_COLUMNS;
 /** The maximum width of prose, because longer lines are hard to read. */
 export const MAX_TEXT_COLUMNS = 110;
+/** The columns that the edges of a dialog's box take, including the space inside. */
+export const BORDER_COLUMNS = 4;
+const MIN_INNER_COLUMNS = 16;
 /** The minimum gap between the two sides of `spread`. */
 export const SPREAD_GAP = 2;
 /** The share of the window's rows that a dialog takes; the conversation above keeps the rest. */
@@ -25,6 +28,11 @@ export function spread(left: string, right: string, columns: number): string {
   if (rightWidth === 0 || rightWidth + SPREAD_GAP + 12 > columns) return truncateText(left, columns);
   const shown = truncateText(left, columns - rightWidth - SPREAD_GAP);
   return shown + " ".repeat(columns - rightWidth - textWidth(shown)) + right;
+}
+
+/** The columns inside of a dialog's box. */
+export function innerColumns(columns: number): number {
+  return Math.max(MIN_INNER_COLUMNS, columns - BORDER_COLUMNS);
 }
 
 /** The maximum number of rows of a dialog in a window of `rows`. */

@@ -7,10 +7,9 @@ import { emptySplitter, endBlocks, splitBlocks } from "../../../protocol/transcr
 import type { HunkMarks } from "../layers/hunk-marks.ts";
 import type { Asking } from "../layers/open-question.ts";
 import type { DiffPaint, FileChange, MarkdownRenderer } from "../markdown/markdown-renderer.ts";
-import { BORDER_COLUMNS } from "./box.ts";
 import { commandLines, isMarkable } from "./command-lines.ts";
 import { diffLines, hunkLines, isSplitAt, rowsOfFirstChange } from "./diff-lines.ts";
-import { wrapIndented } from "./layout.ts";
+import { BORDER_COLUMNS, wrapIndented } from "./layout.ts";
 import { reveal, revealLine } from "./reveal.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 

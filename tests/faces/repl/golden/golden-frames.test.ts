@@ -12,7 +12,7 @@ import { ReadableFrames } from "../../../support/readable-frame.ts";
 
 // The code that screens load at its first use: it is there before the first frame of a state.
 for (const file of [
-  ...["layers/choice-layer", "editor/vim/press-vim", "viewer/transcript-viewer", "viewer/last-folded"],
+  ...["layers/asked-layer", "editor/vim/press-vim", "viewer/transcript-viewer", "viewer/last-folded"],
   ...["keymap/keys-list", "keymap/read-keybindings", "keymap/key-changes", "keymap/change-keybindings"],
 ])
   await import(`../../../../src/faces/repl/${file}.ts`);

@@ -13,8 +13,8 @@ import {
   type Keymap,
   STOP_KEYS,
 } from "../../../../src/faces/repl/keymap/keymap.ts";
+import { askedLayer } from "../../../../src/faces/repl/layers/asked-layer.ts";
 import { withLine, writtenLine } from "../../../../src/faces/repl/layers/choice.ts";
-import { choiceLayer } from "../../../../src/faces/repl/layers/choice-layer.ts";
 import { handleKey, type StackContext } from "../../../../src/faces/repl/layers/layer-stack.ts";
 import { isChoosing } from "../../../../src/faces/repl/layers/open-question.ts";
 import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
@@ -110,7 +110,7 @@ function uiIn(state: KeyState, draft: Draft): Ui {
 }
 
 const contextIn = (state: KeyState): StackContext => ({
-  choiceLayer,
+  askedLayer,
   isBusy: ["turn", "stopping", "held", "question", "term", "reason", "choice", "words"].includes(state),
   isOperating: state === "operation",
   isStopping: state === "stopping",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { ChoiceQuestion, Reply } from "../../../../src/contracts/question.ts";
 import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
-import { choiceLayer } from "../../../../src/faces/repl/layers/choice-layer.ts";
+import { askedLayer } from "../../../../src/faces/repl/layers/asked-layer.ts";
 import type { StackContext } from "../../../../src/faces/repl/layers/layer-stack.ts";
 import { isChoosing } from "../../../../src/faces/repl/layers/open-question.ts";
 import { GUARD_MS, HOLD_MS, syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
@@ -15,7 +15,7 @@ const [UP, DOWN, LEFT, RIGHT, TAB] = [`${ESC}[A`, `${ESC}[B`, `${ESC}[D`, `${ESC
 const PAGE_DOWN = `${ESC}[6~`;
 const NOW = 10_000;
 const CONTEXT: StackContext = {
-  choiceLayer,
+  askedLayer,
   isBusy: true,
   isStopping: false,
   nowMs: NOW,

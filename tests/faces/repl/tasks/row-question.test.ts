@@ -32,7 +32,7 @@ async function stageWith(pending: readonly Question[], size?: { columns: number;
     here.tell({ type: "questions", pending: questions });
     // The code of the questions is loaded with the first of them.
     await Bun.sleep(0);
-    await import("../../../../src/faces/repl/layers/choice-layer.ts");
+    await import("../../../../src/faces/repl/layers/asked-layer.ts");
     await here.clock.advance(GUARD_MS + 1);
   };
   await asks(pending);

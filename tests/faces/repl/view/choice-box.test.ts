@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import type { ChoiceQuestion } from "../../../../src/contracts/question.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
-import { choiceLayer } from "../../../../src/faces/repl/layers/choice-layer.ts";
+import { askedLayer } from "../../../../src/faces/repl/layers/asked-layer.ts";
 import type { StackContext } from "../../../../src/faces/repl/layers/layer-stack.ts";
 import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
 import { emptyUi, NO_PREVIEW } from "../../../../src/faces/repl/layers/ui-state.ts";
@@ -18,7 +18,7 @@ import { seededRandom } from "../../../support/seeded-random.ts";
 const ESC = "\u001b";
 const [DOWN, RIGHT, TAB] = [`${ESC}[B`, `${ESC}[C`, "\t"];
 const CONTEXT: StackContext = {
-  choiceLayer,
+  askedLayer,
   isBusy: true,
   isStopping: false,
   nowMs: 10_000,
@@ -43,7 +43,7 @@ function drawn(
   const theme = themeFor(0);
   const markdown = new MarkdownRenderer();
   const room = { theme, columns, rows, maxRows: rows - 3, markdown, questions: new QuestionPreview() };
-  const block = choiceLayer(ui, CONTEXT)?.lines(room);
+  const block = askedLayer(ui, CONTEXT)?.lines(room);
   if (!block) throw new Error("No question is open.");
   return block;
 }
@@ -95,7 +95,7 @@ test("the descriptions make room in a low window, and a window that is too small
 test("an agent's question names the agent", () => {
   const { ui } = pressKeys(syncQuestion(emptyUi, [{ ...choiceOf(DATABASE), agentLabel: "tests" }], 0), CONTEXT);
   const room = { theme: themeFor(0), columns: 80, rows: 24, maxRows: 20, markdown: new MarkdownRenderer() };
-  const block = choiceLayer(ui, CONTEXT)?.lines({ ...room, questions: new QuestionPreview() });
+  const block = askedLayer(ui, CONTEXT)?.lines({ ...room, questions: new QuestionPreview() });
   expect(block?.lines[0]).toContain("Database · asked by tests");
 });
 

@@ -22,7 +22,7 @@ import { viewLines } from "../../../../src/faces/repl/layers/view-layer.ts";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
 import { helpLines } from "../../../../src/faces/repl/view/help-lines.ts";
 import { hiddenLines, pickerLines } from "../../../../src/faces/repl/view/picker-lines.ts";
-import { questionBlock } from "../../../../src/faces/repl/view/question-box.ts";
+import { questionBlock } from "../../../../src/faces/repl/view/question-box.tsx";
 import { QuestionPreview } from "../../../../src/faces/repl/view/question-preview.ts";
 import { terminalTheme, themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { DIALOG_CONTEXT } from "../../../support/dialog-context.ts";

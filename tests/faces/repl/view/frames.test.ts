@@ -7,15 +7,10 @@ import { NO_USAGE } from "../../../../src/contracts/message.ts";
 import { answerNote, type Question, type Reply } from "../../../../src/contracts/question.ts";
 import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
-import { openLayers } from "../../../../src/faces/repl/layers/layer-stack.ts";
+import { askedLayer } from "../../../../src/faces/repl/layers/asked-layer.ts";
+import { openLayers, type StackContext } from "../../../../src/faces/repl/layers/layer-stack.ts";
 import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
-import {
-  emptyUi,
-  NO_PREVIEW,
-  type Ui,
-  type UiContext,
-  type Waiting,
-} from "../../../../src/faces/repl/layers/ui-state.ts";
+import { emptyUi, NO_PREVIEW, type Ui, type Waiting } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
 import { type FrameView, liveFrame } from "../../../../src/faces/repl/view/live-frame.ts";
 import { QuestionPreview } from "../../../../src/faces/repl/view/question-preview.ts";
@@ -165,7 +160,8 @@ function frame(
   rows = 24,
 ) {
   const isBusy = changes.isBusy ?? state.turn !== undefined;
-  const context: UiContext = {
+  const context: StackContext = {
+    askedLayer,
     isBusy,
     isStopping: false,
     nowMs: NOW,

@@ -13,7 +13,7 @@ import { trustLines } from "../../../../src/faces/repl/layers/trust-layer.ts";
 import { emptyTrustState, type StartQuestion } from "../../../../src/faces/repl/layers/trust-state.ts";
 import { emptyUi } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
-import { type QuestionView, questionBox } from "../../../../src/faces/repl/view/question-box.ts";
+import { type QuestionView, questionBox } from "../../../../src/faces/repl/view/question-box.tsx";
 import { QuestionPreview } from "../../../../src/faces/repl/view/question-preview.ts";
 import { type ColorLevel, themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { isDeep, seededTest, testOrDeep } from "../../../support/deep.ts";

@@ -9,11 +9,12 @@ import type { Block, Room } from "../layers/layer.ts";
 import type { Asking } from "../layers/open-question.ts";
 import { meansYes, questionOptions, standingChoice, typedYes } from "../layers/question-options.ts";
 import { NO_PREVIEW, type PreviewView } from "../layers/ui-state.ts";
-import { boxLines, innerColumns, scrolledLines } from "./box.ts";
-import { dialogRows } from "./layout.ts";
+import { dialogLines } from "./dialog-box.tsx";
+import { dialogRows, innerColumns } from "./layout.ts";
 import { indented, joined, type OptionLines, optionLines } from "./option-lines.ts";
 import { type PreviewLines, warningLines } from "./question-preview.ts";
 import { revealLine } from "./reveal.ts";
+import { scrolledLines } from "./scrolled-lines.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 import { hintsOf } from "./theme-hints.ts";
 import { typedRows } from "./typed-rows.ts";
@@ -83,7 +84,7 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
   const drawn = questions.draw(asking, { theme, columns: width, markdown });
   const place = count > 1 ? `1 of ${count}` : "";
   const box = (lines: readonly string[], title = question.title) =>
-    boxLines({ title: revealLine(titleOf(question, title)), place, lines }, columns, theme);
+    dialogLines(lines, { title: revealLine(titleOf(question, title)), place, columns, theme });
   for (const caps of CAPS) {
     const parts = partsOf(view, caps, { theme, columns: width });
     const fixed = EDGE_ROWS + parts.above.length + parts.below.length;

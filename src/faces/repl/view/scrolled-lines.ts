@@ -1,33 +1,6 @@
 import { textWidth } from "@quoll/terminal-text/text-width";
-import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
+import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Theme } from "./theme.ts";
-
-/** The columns that the edges take, including the space inside. */
-export const BORDER_COLUMNS = 4;
-const MIN_INNER_COLUMNS = 16;
-
-export function innerColumns(columns: number): number {
-  return Math.max(MIN_INNER_COLUMNS, columns - BORDER_COLUMNS);
-}
-
-/** A box around lines of at most `innerColumns`; `place` is shown at the right of the title. */
-export function boxLines(
-  { title, place = "", lines }: { title: string; place?: string; lines: readonly string[] },
-  columns: number,
-  theme: Theme,
-): readonly string[] {
-  const width = innerColumns(columns);
-  const corner = place === "" ? "" : ` ${place} `;
-  const room = width - textWidth(corner);
-  const shown = truncateText(title, room - 1);
-  const rule = "─".repeat(Math.max(0, room - textWidth(shown)));
-  const edge = theme.accent("│");
-  return [
-    `${theme.accent("╭")} ${theme.strong(shown)} ${theme.accent(`${rule}${corner}╮`)}`,
-    ...lines.map((line) => `${edge} ${padText(line, width)} ${edge}`),
-    theme.accent(`╰${"─".repeat(width + 2)}╯`),
-  ];
-}
 
 export type Window = {
   readonly lines: readonly string[];
