@@ -83,10 +83,10 @@ type ChoosingSession = {
 export async function modelWithinCaps(
   name: string,
   { access, catalog, config }: ChoosingSession,
-  place: Pick<ProjectEnvironment, "settings">,
+  environment: Pick<ProjectEnvironment, "settings">,
 ) {
   const selected = await modelNamed(name, access, catalog);
-  await checkCaps(selected.model, place, config, catalog);
+  await checkCaps(selected.model, environment, config, catalog);
   return selected;
 }
 

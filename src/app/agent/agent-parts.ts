@@ -16,11 +16,11 @@ export type AgentParts = {
   readonly session: SessionParts;
   /** The agent's identity. */
   readonly source: AgentSource;
-  readonly place: ProjectEnvironment;
+  readonly environment: ProjectEnvironment;
   /** The folders that the agent works in. */
   readonly workspace: Workspace;
   readonly sandbox: Sandbox;
-  /** For the main agent, which can move: `place`, `workspace` and `sandbox` always belong to its current folders. */
+  /** For the main agent, which can move: `environment`, `workspace` and `sandbox` always belong to its current folders. */
   readonly folders?: MainFolders | undefined;
   readonly spend: Spending;
   /** The agent's changing state while it runs. */

@@ -49,11 +49,11 @@ function agentApprovable(agent: AgentDefinition, root: string): Approvable | und
  */
 export async function assertApproved(
   agent: AgentDefinition,
-  { place, approveSkill }: SkillConsent,
+  { environment, approveSkill }: SkillConsent,
   signal: AbortSignal,
 ): Promise<void> {
   if (agent.origin !== "project") return;
-  const { approvals, project } = place;
+  const { approvals, project } = environment;
   const read = async () => agentApprovable(agent, project.root);
   if ((await consentTo(read, approvals, { approveSkill, signal })) === "approved") return;
   throw new ToolFailedError(

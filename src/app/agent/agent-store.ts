@@ -15,7 +15,7 @@ const FOLDER_VARIABLE = "QUOLL_AGENT_STORE";
 const MAX_LINE_COLUMNS = 600;
 
 type Parts = {
-  readonly place: Pick<ProjectEnvironment, "env" | "own" | "project" | "settings">;
+  readonly environment: Pick<ProjectEnvironment, "env" | "own" | "project" | "settings">;
   readonly config: Pick<SessionConfig, "isSaved">;
   readonly conversation: Pick<SessionConversation, "log" | "restored" | "transcriptPath"> & {
     readonly artifacts: Pick<ArtifactFolder, "path">;
@@ -44,16 +44,16 @@ export type AgentStore = {
 
 /** In a session that is not saved, there are only outputs, which are removed with the session. */
 export function agentStore(parts: Parts): AgentStore {
-  const { config, place, conversation } = parts;
+  const { config, environment, conversation } = parts;
   const { artifacts, transcriptPath } = conversation;
   const { sessionId } = conversation.log;
-  const moved = config.isSaved ? movedFolder(place, parts.warn) : undefined;
+  const moved = config.isSaved ? movedFolder(environment, parts.warn) : undefined;
   const folder = moved === undefined ? join(artifacts.path, "agents") : join(moved, sessionId);
   const fault = onceTold(parts.warn);
   const records = lazy(async () => {
     const { AgentRecords } = await import("../../services/agents/io/agent-records.ts");
-    const lockFile = join(lockFolder(place), `${sessionId}.lock`);
-    const isInProject = moved !== undefined && isInside(place.project.root, moved);
+    const lockFile = join(lockFolder(environment), `${sessionId}.lock`);
+    const isInProject = moved !== undefined && isInside(environment.project.root, moved);
     return new AgentRecords({
       ...{ lockFile, transcript: transcriptPath, fault },
       ...(isInProject && { ignoredIn: moved }),
@@ -96,7 +96,7 @@ function onceTold(warn: Parts["warn"]): (error: unknown) => void {
   };
 }
 
-type StartParts = Pick<Parts, "place" | "warn"> & {
+type StartParts = Pick<Parts, "environment" | "warn"> & {
   readonly conversation: Pick<SessionConversation, "log" | "folder">;
   readonly work: { readonly store: Pick<AgentStore, "lastNumber">; readonly tasks: Pick<TaskRegistry, "startAfter"> };
   readonly main: { readonly engine: { readonly taskNews: { addModelNote(id: string, note: string): void } } };
@@ -119,10 +119,10 @@ export async function takeInterruptedAgents(parts: StartParts): Promise<void> {
 
 type Interrupted = { readonly sessionId: string; readonly line: string };
 
-async function interruptedAgents({ place, conversation, warn }: StartParts): Promise<readonly Interrupted[]> {
-  const locks = lockFolder(place);
+async function interruptedAgents({ environment, conversation, warn }: StartParts): Promise<readonly Interrupted[]> {
+  const locks = lockFolder(environment);
   if (!entryExists(locks)) return [];
-  const moved = movedFolder(place, () => undefined);
+  const moved = movedFolder(environment, () => undefined);
   const folderOf = (sessionId: string) =>
     moved === undefined ? join(conversation.folder, sessionId, "agents") : join(moved, sessionId);
   const { takeInterrupted } = await import("../../services/agents/io/agent-records.ts");
@@ -138,7 +138,7 @@ async function interruptedAgents({ place, conversation, warn }: StartParts): Pro
 }
 
 /** The folder that the user configured for the records of this project. */
-function movedFolder({ env, project, settings }: Parts["place"], warn: Parts["warn"]): string | undefined {
+function movedFolder({ env, project, settings }: Parts["environment"], warn: Parts["warn"]): string | undefined {
   const given = env[FOLDER_VARIABLE];
   if (given) return join(resolve(given), project.id);
   if (settings.agents?.keepInProject !== true) return undefined;
@@ -148,6 +148,6 @@ function movedFolder({ env, project, settings }: Parts["place"], warn: Parts["wa
   return undefined;
 }
 
-function lockFolder({ own, project }: Parts["place"]): string {
+function lockFolder({ own, project }: Parts["environment"]): string {
   return join(own.state, "agents", project.id);
 }

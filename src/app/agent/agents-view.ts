@@ -10,13 +10,13 @@ import { unknownTool } from "../../services/permission/rules/known-tools.ts";
 import type { OpenedSession } from "../session/opened-session.ts";
 import { BUILTIN_TOOLS } from "./builtin-tools.ts";
 
-type Parts = Pick<OpenedSession, "main" | "delegation" | "place">;
+type Parts = Pick<OpenedSession, "main" | "delegation" | "environment">;
 
 /** The types of agents of a session, for the commands. */
 export function agentsView({
   main: { offered },
   delegation: { types },
-  place: { own, project, isTrusted },
+  environment: { own, project, isTrusted },
 }: Parts): Omit<AgentsView, "shown"> {
   const folderOf = (where: NewAgent["place"]) =>
     where === "project" ? join(project.root, ".quoll", "agents") : join(own.config, "agents");

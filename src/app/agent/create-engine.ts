@@ -31,7 +31,7 @@ import type { AgentInstructions } from "./wire-instructions.ts";
 import type { AgentMemory } from "./wire-memory.ts";
 
 /** The agent that gets the engine. */
-type EnginelessAgent = Pick<AgentParts, "session" | "source" | "place" | "workspace" | "state"> & {
+type EnginelessAgent = Pick<AgentParts, "session" | "source" | "environment" | "workspace" | "state"> & {
   readonly permissions: PermissionService;
   readonly toolPorts: ToolPorts;
   readonly registry: ModelTools;
@@ -54,7 +54,7 @@ type EngineParts = {
 
 /** Assembles the engine of an agent. */
 export function createEngine(agent: EnginelessAgent, made: EngineParts): QueryEngine {
-  const { session, place, source, state, permissions, toolPorts, registry, instructions, memory, skills } = agent;
+  const { session, environment, source, state, permissions, toolPorts, registry, instructions, memory, skills } = agent;
   const { parts, tools, notePrompt } = made;
   const { app, catalog, conversation, questions, hooks } = session;
   const system = made.system ?? joinSections(systemSections(session, registry.names));
@@ -85,7 +85,7 @@ export function createEngine(agent: EnginelessAgent, made: EngineParts): QueryEn
       artifacts: conversation.artifacts,
       redactor: session.redactor,
       cwd: () => state.cwd,
-      ...(place.settings.compaction && { windowSettings: place.settings.compaction }),
+      ...(environment.settings.compaction && { windowSettings: environment.settings.compaction }),
       system,
       spend: parts.spend,
       hooks: isMain(source)
@@ -112,8 +112,8 @@ export function createEngine(agent: EnginelessAgent, made: EngineParts): QueryEn
       forgetFiles: () => forgetAll(agent, tools, engine),
       forgetOffers: () => memory?.forget(),
       forgetResults: (ids) => tools.forgetResults(ids),
-      cacheTtlMs: () => cacheTtlMs(place.settings, state.model.provider.name),
-      respondsToShell: () => place.settings.terminal?.respondToShell === true,
+      cacheTtlMs: () => cacheTtlMs(environment.settings, state.model.provider.name),
+      respondsToShell: () => environment.settings.terminal?.respondToShell === true,
       endBackgroundWork: () => tools.endBackgroundWork(),
     },
     engineOptions(parts),
@@ -161,14 +161,14 @@ function attacher(
   };
 }
 
-function engineOptions({ session, place, source, spend, restored, maxSteps }: AgentParts): EngineOptions {
+function engineOptions({ session, environment, source, spend, restored, maxSteps }: AgentParts): EngineOptions {
   const { fallbackModels } = session.config;
   return {
     ...(restored && { restored }),
     earlierCharges: spend.earlierCharges,
     ...(maxSteps !== undefined && { maxSteps }),
     ...(fallbackModels && { fallbackModels }),
-    ...(isMain(source) && mainOptions(session, place)),
+    ...(isMain(source) && mainOptions(session, environment)),
   };
 }
 
@@ -178,8 +178,8 @@ function mainOptions({ shape }: SessionParts, { settings: { turnBudgetTokens } }
 }
 
 /** The model that the settings choose for summaries. */
-function summaryModel({ session: { access, catalog, watch }, place }: AgentParts) {
-  const name = place.settings.compaction?.model;
+function summaryModel({ session: { access, catalog, watch }, environment }: AgentParts) {
+  const name = environment.settings.compaction?.model;
   if (name === undefined) return {};
   return {
     summaryModel: async () => {
@@ -191,16 +191,16 @@ function summaryModel({ session: { access, catalog, watch }, place }: AgentParts
 
 /** The session's current settings, for its log. */
 function setupNow(agent: EnginelessAgent, { folders }: AgentParts, system: string) {
-  const { place, state, permissions, registry } = agent;
+  const { environment, state, permissions, registry } = agent;
   const { app, mainAgent } = agent.session;
-  const { cwd } = place.project;
+  const { cwd } = environment.project;
   const head = checkedOutCommit(cwd);
   return {
     cwd,
     mode: permissions.mode,
     model: state.model.model,
     tools: registry.names,
-    platform: place.machine.platform,
+    platform: environment.machine.platform,
     version: app.version,
     ...(head !== undefined && { head }),
     ...(mainAgent && { agent: mainAgent.name }),
@@ -211,19 +211,19 @@ function setupNow(agent: EnginelessAgent, { folders }: AgentParts, system: strin
 
 /** The folder facts and instruction files of the first message. */
 async function describeSession(agent: EnginelessAgent) {
-  const { session, source, place, workspace, state, permissions, instructions, memory, registry, skills } = agent;
+  const { session, source, environment, workspace, state, permissions, instructions, memory, registry, skills } = agent;
   const { app, config, catalog, mainAgent } = session;
-  const { project, machine } = place;
+  const { project, machine } = environment;
   const windowTokens = catalog.capabilities(state.model.model).contextWindow;
   const unasked = config.answerer === "nobody" ? "unanswered" : "answered";
-  const environment = sessionContext({
+  const folderFacts = sessionContext({
     cwd: workspace.cwd,
     projectRoot: project.root,
     platform: machine.platform,
     clock: app.clock,
     questions: permissions.mode === "bypassPermissions" ? "never asked" : unasked,
-    isSandboxOff: place.settings.sandbox?.enabled === false,
-    programs: workspace.isBroad ? [] : projectPrograms([workspace.cwd, project.root], place.env["PATH"] ?? ""),
+    isSandboxOff: environment.settings.sandbox?.enabled === false,
+    programs: workspace.isBroad ? [] : projectPrograms([workspace.cwd, project.root], environment.env["PATH"] ?? ""),
     isHidden: (path) => workspace.isBroad || permissions.isHidden(path),
   });
   const texts = (await instructions.inForce()).map(({ text }) => text);
@@ -234,7 +234,7 @@ async function describeSession(agent: EnginelessAgent) {
   const guide = isGuide ? await (await import("./guide-note.ts")).guideNote(session.conversation.artifacts) : "";
   const used = isMain(source) ? await skills.texts(mainAgent?.skills ?? []) : [];
   const servers = session.agentServers.texts((prefix) => registry.names.some((name) => name.startsWith(prefix)));
-  return [environment, ...texts, servers, await skills.list(), agents, ...used, guide, notes]
+  return [folderFacts, ...texts, servers, await skills.list(), agents, ...used, guide, notes]
     .filter((text) => text !== "")
     .join("\n");
 }

@@ -46,7 +46,7 @@ export type ToolSet = {
  * parser.
  */
 export function createTools(request: ToolsRequest): ToolSet {
-  const { session, source, place, workspace, sandbox, tasks } = request;
+  const { session, source, environment: place, workspace, sandbox, tasks } = request;
   const parts = toolParts(request);
   const { home, isHidden, temporary } = parts;
   // A change of these settings waits for the next start.
@@ -137,7 +137,7 @@ async function shellDeps(
     import("../../services/tools/bash/credentials.ts"),
     import("../../platform/processes/user-path.ts"),
   ]);
-  const { session, place, workspace, sandbox } = request;
+  const { session, environment: place, workspace, sandbox } = request;
   const { artifacts, isHidden, temporary } = parts;
   const userPath = createUserPath({ environment, clock: systemClock, signal });
   return {
@@ -210,18 +210,18 @@ function lazyTool(spec: ToolSpec, load: () => Promise<Tool>): Tool {
 }
 
 /** The limits of the settings, which may change. */
-async function bashLimits(place: Pick<ProjectEnvironment, "settings">) {
+async function bashLimits(environment: Pick<ProjectEnvironment, "settings">) {
   const { BASH_LIMITS } = await import("../../services/tools/bash/limits.ts");
   return {
     ...BASH_LIMITS,
     get defaultTimeoutMs() {
-      return place.settings.tools.bashTimeoutMs ?? BASH_LIMITS.defaultTimeoutMs;
+      return environment.settings.tools.bashTimeoutMs ?? BASH_LIMITS.defaultTimeoutMs;
     },
     get maxTimeoutMs() {
-      return place.settings.tools.bashMaxTimeoutMs ?? BASH_LIMITS.maxTimeoutMs;
+      return environment.settings.tools.bashMaxTimeoutMs ?? BASH_LIMITS.maxTimeoutMs;
     },
     get maxResultChars() {
-      return place.settings.tools.bashMaxOutputChars ?? BASH_LIMITS.maxResultChars;
+      return environment.settings.tools.bashMaxOutputChars ?? BASH_LIMITS.maxResultChars;
     },
   };
 }

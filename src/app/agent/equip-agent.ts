@@ -9,7 +9,7 @@ import { agentHooks, assertApproved } from "./agent-permissions.ts";
 
 export type EquipParts = {
   readonly session: SessionParts;
-  readonly place: ProjectEnvironment;
+  readonly environment: ProjectEnvironment;
   /** A text that tells a model where the documentation of Quoll is. */
   guide(): Promise<string>;
 };
@@ -24,12 +24,12 @@ export async function prepareEquipment(
   signal: AbortSignal,
 ): Promise<void> {
   const { hooks, servers = [], ownServers, name } = definition;
-  const { session, place } = parts;
+  const { session, environment } = parts;
   const { approveSkill } = session;
-  const isHooked = hooks !== undefined && !place.hasManagedHooksOnly;
+  const isHooked = hooks !== undefined && !environment.hasManagedHooksOnly;
   const [problem] = isHooked ? agentHooks(definition).problems : [];
   if (problem !== undefined) throw new ToolFailedError(`${name} can't start: ${problem}`);
-  if (isHooked || ownServers) await assertApproved(definition, { place, approveSkill }, signal);
+  if (isHooked || ownServers) await assertApproved(definition, { environment, approveSkill }, signal);
   if (servers.length > 0) await session.agentServers.require(servers, signal);
   if (!ownServers) return;
   await session.agentServers.lease(definition);
@@ -73,7 +73,7 @@ export async function equipAgent(
       });
     }
   }
-  const isHooked = hooks !== undefined && !parts.place.hasManagedHooksOnly;
+  const isHooked = hooks !== undefined && !parts.environment.hasManagedHooksOnly;
   const end = isHooked
     ? await parts.session.hooks.lease(agentHooks(definition).hooks, agent.source.agentId)
     : () => undefined;

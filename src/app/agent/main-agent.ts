@@ -109,7 +109,7 @@ async function modelOfAgent(agent: AgentDefinition, request: Request) {
 }
 
 type HookParts = {
-  readonly place: SkillPlaceFacts & { readonly hasManagedHooksOnly: boolean };
+  readonly environment: SkillPlaceFacts & { readonly hasManagedHooksOnly: boolean };
   readonly closers: Closers;
   readonly hooks: Pick<SessionHooks, "lease">;
 };
@@ -121,15 +121,15 @@ type HookParts = {
  */
 export async function leaseAgentHooks(
   agent: AgentDefinition,
-  { place, closers, hooks: session }: HookParts,
+  { environment, closers, hooks: session }: HookParts,
 ): Promise<void> {
-  if (agent.hooks === undefined || place.hasManagedHooksOnly) return;
+  if (agent.hooks === undefined || environment.hasManagedHooksOnly) return;
   const { agentHooks, assertApproved } = await import("./agent-permissions.ts");
   const { hooks, problems } = agentHooks(agent, "main");
   const [problem] = problems;
   if (problem !== undefined) throw new ConfigurationError("agent", problem);
   // The startup has already asked about all content of the project.
-  const consent = { place, approveSkill: async () => undefined };
+  const consent = { environment, approveSkill: async () => undefined };
   await assertApproved(agent, consent, new AbortController().signal).catch((error: unknown) => {
     throw new ConfigurationError("agent", errorMessage(error), 2, { cause: error });
   });

@@ -6,7 +6,7 @@ import { placeWith } from "../worktree/isolated-place.ts";
 
 /** The folders that an agent works in, and the parts that belong to them. */
 export type Folders = {
-  readonly place: ProjectEnvironment;
+  readonly environment: ProjectEnvironment;
   readonly workspace: Workspace;
   readonly sandbox: Sandbox;
 };
@@ -19,14 +19,14 @@ export type EnteredFolders = Folders & {
 };
 
 /**
- * The folders of the main conversation: the starting folders, or those of the worktree that it entered. `place`,
+ * The folders of the main conversation: the starting folders, or those of the worktree that it entered. `environment`,
  * `workspace`, `sandbox` and the permissions of `following` always belong to the current folders; `settled` is for
  * agents, which stay where they began.
  */
 export class MainFolders implements Folders {
   /** The folders in which the session began. */
   readonly start: Folders;
-  readonly place: ProjectEnvironment;
+  readonly environment: ProjectEnvironment;
   readonly workspace: Workspace;
   readonly sandbox: Sandbox;
   readonly #listeners = new Set<() => Promise<void>>();
@@ -35,7 +35,7 @@ export class MainFolders implements Folders {
   constructor(start: Folders) {
     this.start = start;
     const now = () => this.#entered ?? this.start;
-    this.place = placeWith(start.place, () => now().place);
+    this.environment = placeWith(start.environment, () => now().environment);
     this.workspace = followingWorkspace(() => now().workspace, start.workspace);
     this.sandbox = followingSandbox(() => now().sandbox);
   }
@@ -47,8 +47,8 @@ export class MainFolders implements Folders {
 
   /** The current folders as a snapshot that a later move does not change. */
   get settled(): Folders {
-    const { place, workspace, sandbox } = this.#entered ?? this.start;
-    return { place, workspace, sandbox };
+    const { environment, workspace, sandbox } = this.#entered ?? this.start;
+    return { environment, workspace, sandbox };
   }
 
   /** @param entered The worktree's folders; undefined to return to the starting folders. */

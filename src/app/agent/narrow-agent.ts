@@ -25,7 +25,7 @@ const PARENTS_MODE = "bypassPermissions";
 export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: Closers) {
   const { session } = base.parts;
   // A child stays where it began, also if the main conversation moves.
-  const { place, workspace: outer, sandbox } = base.parts.folders?.settled ?? base.parts;
+  const { environment, workspace: outer, sandbox } = base.parts.folders?.settled ?? base.parts;
   const source = {
     agentId: scope.earlier?.agentId ?? session.app.ids.next(),
     parentAgentId: base.parts.source.agentId,
@@ -37,12 +37,13 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
   const fork = scope.forkAt === undefined ? undefined : base.fork(scope.earlier?.lastId ?? scope.forkAt);
   const earlier = fork || !scope.earlier ? undefined : base.fork(scope.earlier.lastId);
   const ports = { asker: session.questions.asker(source), rules: () => permissions.pathRules() };
-  const isolated = scope.checkout && (await isolatedFrom({ session, place, workspace: outer }, scope.checkout, ports));
+  const isolated =
+    scope.checkout && (await isolatedFrom({ session, environment, workspace: outer }, scope.checkout, ports));
   if (isolated) closers.defer(() => isolated.sandbox.close());
   const workspace = isolated?.workspace ?? workspaceOf(outer, scope.cwd);
   const { permissionMode: mode = PARENTS_MODE, deny, ask, notesFolder } = scope;
   const { model, effort, thinking } = base.parts.state;
-  const chosen = scope.model === undefined ? model : await modelWithinCaps(scope.model, session, place);
+  const chosen = scope.model === undefined ? model : await modelWithinCaps(scope.model, session, environment);
   const provider = session.watch.provider(chosen.provider, source.spendSource);
   const state = new SessionState({
     mode,
@@ -52,8 +53,8 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
     workspace,
   });
   const isHidden = (path: string) => base.permissions.isHidden(path);
-  const memory = notesFolder === undefined ? undefined : openMemory({ session, place }, isHidden, notesFolder);
-  const notes = memory && freeNotes({ session, place }, memory);
+  const memory = notesFolder === undefined ? undefined : openMemory({ session, environment }, isHidden, notesFolder);
+  const notes = memory && freeNotes({ session, environment }, memory);
   const checkout = isolated?.checkout;
   const permissions: NarrowedPermissions = base.permissions.narrow({
     agent: source,
@@ -73,7 +74,7 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
     workspace,
     state,
     spend,
-    place: isolated?.place ?? place,
+    environment: isolated?.environment ?? environment,
     sandbox: isolated?.sandbox ?? sandbox,
     restored: fork ?? earlier,
     maxSteps: limits.length > 0 ? Math.min(...limits) : undefined,

@@ -57,7 +57,7 @@ export class Agent {
   /** The parts that all agents of the session share. */
   readonly session: SessionParts;
   readonly source: AgentSource;
-  readonly place: ProjectEnvironment;
+  readonly environment: ProjectEnvironment;
   readonly workspace: Workspace;
   /** The agent's changing state while it runs. */
   readonly state: SessionState;
@@ -86,12 +86,12 @@ export class Agent {
   readonly #searched = { inTurn: 0 };
 
   constructor({ parts, permissions, memory, closers, system, notePrompt, offer, hiddenTools }: AgentMaking) {
-    const { session, source, place, workspace, state } = parts;
+    const { session, source, environment, workspace, state } = parts;
     this.#parts = parts;
     this.#closers = closers;
     this.session = session;
     this.source = source;
-    this.place = place;
+    this.environment = environment;
     this.workspace = workspace;
     this.state = state;
     this.permissions = permissions;
@@ -101,7 +101,7 @@ export class Agent {
     const windowTokens = () => session.catalog.capabilities(state.model.model).contextWindow;
     const selectModel = modelSelector(parts);
     const shared = wireSharedWork(parts, permissions, () => this.offered.entries.map(({ name }) => name));
-    const inForce = new SkillsInForce({ session, permissions, state, selectModel, place });
+    const inForce = new SkillsInForce({ session, permissions, state, selectModel, environment });
     this.skills = new AgentSkills(this, { windowTokens, inForce, agents: shared.agents });
     this.worktree = this.#moves();
     this.runParts = shared.agents.runParts;
@@ -112,7 +112,7 @@ export class Agent {
       permissions,
       tasks,
       skills: this.skills,
-      place,
+      environment,
       workspace,
       sandbox: parts.sandbox,
       agents: shared.agents,
@@ -266,9 +266,9 @@ async function stopBackgroundAgents(tasks: Tasks): Promise<readonly string[]> {
   return running.map(({ id, title }) => `${id} (${title})`);
 }
 
-function modelSelector({ session, place, source }: AgentParts) {
+function modelSelector({ session, environment, source }: AgentParts) {
   return async (name: string) => {
-    const { provider, model } = await modelWithinCaps(name, session, place);
+    const { provider, model } = await modelWithinCaps(name, session, environment);
     return { model, provider: session.watch.provider(provider, source.spendSource) };
   };
 }

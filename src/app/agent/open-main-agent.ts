@@ -25,11 +25,11 @@ const MESSAGE_TOOL = "SendMessage";
 /** The first agent of a session, which the person talks with. */
 export function openMainAgent(session: OpenedSession, state: SessionState): Agent {
   const { config, folders, spend, mainAgent, extensions } = session;
-  const { place, workspace, sandbox } = folders;
+  const { environment, workspace, sandbox } = folders;
   const { restored } = session.conversation;
   const { maxSteps } = config;
   const source = MAIN_AGENT;
-  const parts = { session, source, state, folders, place, workspace, sandbox, spend, restored, maxSteps };
+  const parts = { session, source, state, folders, environment, workspace, sandbox, spend, restored, maxSteps };
   const warn = session.notices.tell;
   const closers = new Closers();
   const memory = openMemory(parts, (path) => permissions.isHidden(path));

@@ -2,14 +2,14 @@ import { lazy } from "@quoll/async/lazy";
 import type { AgentParts } from "./agent-parts.ts";
 import { type AgentMemory, wireMemory } from "./wire-memory.ts";
 
-type OfAgent = Pick<AgentParts, "session" | "place">;
+type OfAgent = Pick<AgentParts, "session" | "environment">;
 
 /**
  * If no person sees the note, the model may write it without asking only if the user's settings or a flag enable the
  * memory.
  */
-export function freeNotes({ session: { config }, place }: OfAgent, memory: AgentMemory) {
-  const mayWrite = config.answerer === "person" || place.settings.memory?.enabled === true;
+export function freeNotes({ session: { config }, environment }: OfAgent, memory: AgentMemory) {
+  const mayWrite = config.answerer === "person" || environment.settings.memory?.enabled === true;
   return memory.isOn ? { folder: memory.folder(), mayWrite } : undefined;
 }
 
@@ -18,7 +18,7 @@ export function freeNotes({ session: { config }, place }: OfAgent, memory: Agent
  * @param ownFolder The folder of an agent's notes.
  */
 export function openMemory(
-  { session, place }: OfAgent,
+  { session, environment }: OfAgent,
   isHidden: (path: string) => boolean,
   ownFolder?: string,
 ): AgentMemory | undefined {
@@ -27,13 +27,15 @@ export function openMemory(
   const { sessionId } = conversation.log;
   const ripgrep = lazy(async () => {
     const { ripgrepOf } = await import("../find-ripgrep.ts");
-    const isTrusted = (path: string) => !place.workspace.contains(path);
-    return (await ripgrepOf({ environment: place.env, cache: place.own.cache, version: app.version, isTrusted }))();
+    const isTrusted = (path: string) => !environment.workspace.contains(path);
+    return (
+      await ripgrepOf({ environment: environment.env, cache: environment.own.cache, version: app.version, isTrusted })
+    )();
   });
-  const isReadOnly = config.answerer === "nobody" && place.settings.memory?.enabled !== true;
+  const isReadOnly = config.answerer === "nobody" && environment.settings.memory?.enabled !== true;
   const now = () => app.clock.now();
   return wireMemory({
-    place,
+    environment,
     ownFolder,
     isReadOnly,
     sessionId,

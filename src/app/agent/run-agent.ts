@@ -115,11 +115,11 @@ function inBackground(task: TaskInfo, isAsked: boolean): AgentResult {
 /** The scope of an agent: its definition, narrowed by the call. */
 export async function scopeOf(
   call: AgentCall,
-  parts: Pick<RunParts, "place" | "offered" | "hasModel">,
+  parts: Pick<RunParts, "environment" | "offered" | "hasModel">,
   context: Pick<ToolContext, "emit" | "forkPoint">,
 ): Promise<AgentScope> {
   const { definition, description, model, allowedTools, maxTurns, budgetTokens, budgetUsd } = call;
-  const { turnLimit, tokenLimit, usdLimit } = parts.place.settings.agents ?? {};
+  const { turnLimit, tokenLimit, usdLimit } = parts.environment.settings.agents ?? {};
   const { name, prompt, permissionMode, disallowedTools, effort } = definition;
   const maxSteps = lowest(maxTurns, definition.maxTurns, turnLimit);
   const tokens = lowest(budgetTokens, tokenLimit);
@@ -133,7 +133,7 @@ export async function scopeOf(
   if (definition.isFork) return { ...limiting, ...(call.deny && { deny: call.deny }), ...forkOnly(call, context) };
   const rules = [...disallowedTools.filter((entry) => entry.includes("(")), ...(call.deny ?? [])];
   const chosen = model === "inherit" ? undefined : (model ?? (await usableModel(definition, parts, context)));
-  const notesFolder = agentNotesFolder(definition, parts.place);
+  const notesFolder = agentNotesFolder(definition, parts.environment);
   return {
     ...limiting,
     systemPrompt: prompt,

@@ -22,7 +22,7 @@ import { askWebModel, type WebAsker } from "./ask-web-model.ts";
 /** The searches of one turn of an agent. */
 export const MAX_SEARCHES_PER_TURN = 20;
 
-type Searcher = WebAsker & Pick<AgentParts, "place">;
+type Searcher = WebAsker & Pick<AgentParts, "environment">;
 
 type Found = WebSearchReport & Pick<WebSearchAnswer, "by" | "model">;
 
@@ -63,8 +63,8 @@ export function webSearcher(
 }
 
 /** @throws {ToolFailedError} nobody can search, for example after a change of the model. */
-async function chosen({ session, place, state }: Searcher) {
-  const { settings, env } = place;
+async function chosen({ session, environment, state }: Searcher) {
+  const { settings, env } = environment;
   const { credentials } = session.access;
   const choice = await chooseSearch({ settings, provider: state.model.provider, env, credentials });
   if (choice !== undefined) return choice;
@@ -92,18 +92,22 @@ async function byProvider(
   const by = `the search of ${agent.state.model.provider.name}`;
   if (report === undefined || (report.searches === 0 && report.results.length === 0 && report.fault === undefined))
     throw new ToolFailedError(`${model} answered without a search. Try again with other words.`);
-  const { env, settings } = agent.place;
+  const { env, settings } = agent.environment;
   const results = await resolveRedirects(report.results, { ...env, ...settings.env }, signal);
   return { ...report, results, by, model };
 }
 
 async function byService(
   name: SearchServiceName,
-  { session: { app, access }, place, spend }: Searcher,
+  { session: { app, access }, environment, spend }: Searcher,
   query: WebSearchQuery,
   signal: AbortSignal,
 ): Promise<Found> {
-  const opened = await serviceAccess(name, { place, credentials: access.credentials, version: app.version });
+  const opened = await serviceAccess(name, {
+    environment,
+    credentials: access.credentials,
+    version: app.version,
+  });
   const model = `${SEARCH_MODEL_PREFIX}${name}`;
   const plan = { source: "web", model, provider: name, inputTokens: 0, maxOutputTokens: 0, webSearches: 1 } as const;
   const held = await spend.reserve(plan, signal);

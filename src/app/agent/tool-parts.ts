@@ -17,13 +17,13 @@ function previewFormat(answerer: Answerer, env: Environment): PreviewFormat {
 
 /** The parts of an agent's tools that need no code of a tool. */
 export function toolParts(request: ToolsRequest): ToolParts {
-  const { session, source, place, permissions, sandbox, state } = request;
+  const { session, source, environment, permissions, sandbox, state } = request;
   const { recall, web, redactor } = session;
   const { artifacts } = session.conversation;
   const { skills, agents, taskList, worktree, askPage: ask } = request;
-  const { settings } = place;
+  const { settings } = environment;
   return {
-    home: place.own.home,
+    home: environment.own.home,
     artifacts,
     skills,
     agents,
@@ -39,7 +39,7 @@ export function toolParts(request: ToolsRequest): ToolParts {
     webSearch: async () => ({ redactor, ...(await request.searchWeb()) }),
     documents: () => web.documents(),
     asker: session.questions.asker(source),
-    previews: previewFormat(session.config.answerer, place.env),
+    previews: previewFormat(session.config.answerer, environment.env),
     hookAnswer: (call, signal) => permissions.hookAnswer(call, signal),
     plan: {
       get: () => permissions.mode,

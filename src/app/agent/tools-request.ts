@@ -35,7 +35,7 @@ export type ToolsSession = {
 };
 
 export type ToolsRequest = {
-  readonly place: ProjectEnvironment;
+  readonly environment: ProjectEnvironment;
   /** The folders that the agent works in. */
   readonly workspace: Workspace;
   readonly permissions: PermissionService;

@@ -18,7 +18,7 @@ const LIST_SHARE = 0.01;
 const BACKGROUND_AFTER_MS = 120_000;
 const STALL_MS = 60_000;
 
-type Parts = Pick<AgentParts, "session" | "source" | "place" | "spend">;
+type Parts = Pick<AgentParts, "session" | "source" | "environment" | "spend">;
 
 /** The agents that an agent can start, and the parts for running them, including outside a call. */
 export type WiredAgents = AgentDeps & { runParts(): Promise<RunParts> };
@@ -28,7 +28,7 @@ export type WiredAgents = AgentDeps & { runParts(): Promise<RunParts> };
  * @param offered Gives the names of the tools that the agent's model has.
  */
 export function wireAgents(parts: Parts, fire: FireHook, offered: () => readonly string[]): WiredAgents {
-  const { session, source, place } = parts;
+  const { session, source, environment } = parts;
   const { access, catalog, delegation, work } = session;
   const { types, pool } = delegation;
   const making = new Semaphore(1);
@@ -41,15 +41,15 @@ export function wireAgents(parts: Parts, fire: FireHook, offered: () => readonly
     const { guideNote } = await import("./guide-note.ts");
     // git locks the settings of a repository while it makes some worktrees.
     const openWorktree = (name: string | undefined, signal: AbortSignal) =>
-      making.run(() => worktreeOf({ place, fire, warn: session.notices.tell }, name, signal));
+      making.run(() => worktreeOf({ environment, fire, warn: session.notices.tell }, name, signal));
     return {
       session,
-      place,
+      environment,
       pool,
       offered,
       hasModel,
       openWorktree,
-      ...timesOf(session.config, place),
+      ...timesOf(session.config, environment),
       guide: () => guideNote(session.conversation.artifacts),
       watchSpend: parts.spend.watch.bind(parts.spend),
     };
@@ -94,8 +94,12 @@ async function worktreeOf(
   return openAgentWorktree(parts, name, signal);
 }
 
-function timesOf(config: Pick<SessionConfig, "answerer">, place: Pick<ProjectEnvironment, "settings">) {
-  const { backgroundAfterMs = BACKGROUND_AFTER_MS, stallMs = STALL_MS, timeLimitMs } = place.settings.agents ?? {};
+function timesOf(config: Pick<SessionConfig, "answerer">, environment: Pick<ProjectEnvironment, "settings">) {
+  const {
+    backgroundAfterMs = BACKGROUND_AFTER_MS,
+    stallMs = STALL_MS,
+    timeLimitMs,
+  } = environment.settings.agents ?? {};
   // Only a person stops waiting for an agent; a program waits for the answer as long as necessary.
   const toBackgroundMs = config.answerer === "person" && backgroundAfterMs > 0 ? backgroundAfterMs : undefined;
   return { toBackgroundMs, stallMs, timeLimitMs };

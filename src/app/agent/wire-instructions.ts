@@ -33,11 +33,11 @@ export type AgentInstructions = {
 };
 
 export function wireInstructions(
-  { session, place, workspace }: Pick<AgentParts, "session" | "place" | "workspace">,
+  { session, environment, workspace }: Pick<AgentParts, "session" | "environment" | "workspace">,
   { permissions, messages }: OfAgent,
 ): AgentInstructions {
   const { config, notices } = session;
-  const { env, own, settings, managedSettingsFile: managedSettings } = place;
+  const { env, own, settings, managedSettingsFile: managedSettings } = environment;
   const loaded: { redactor?: Redactor } = {};
   /** @param isAdded True for a folder outside the project: files that apply to every folder are read only once. */
   const openIn = async (projectRoot: string, isAdded = false) => {
@@ -52,12 +52,12 @@ export function wireInstructions(
       own: isAdded
         ? []
         : ownFolders({ ...own, managedSettings, claude: env["CLAUDE_CONFIG_DIR"], codex: env["CODEX_HOME"] }),
-      above: isAdded ? [] : place.instructionsAbove,
+      above: isAdded ? [] : environment.instructionsAbove,
       isOff: (family) => settings.instructions?.[family] === false,
       isHidden: (path) => permissions.isHidden(path),
       isSecret,
       mayRead: (path) => permissions.mayRead(path),
-      isTrusted: place.isTrusted,
+      isTrusted: environment.isTrusted,
       redact: (text) => {
         if (!loaded.redactor) throw new Error("An instruction file was read before the redactor was loaded.");
         return loaded.redactor.redact(text);
@@ -70,7 +70,7 @@ export function wireInstructions(
   // The main conversation can move to another checkout of the project.
   let known: { readonly root: string; readonly files: ReturnType<typeof openIn> } | undefined;
   const opened = () => {
-    const { root } = place.project;
+    const { root } = environment.project;
     if (known?.root !== root) known = { root, files: openIn(root) };
     return known.files;
   };
@@ -78,7 +78,7 @@ export function wireInstructions(
   const added = new Map<string, ReturnType<typeof openIn>>();
   const all = async () => {
     for (const root of workspace.roots.slice(1))
-      if (!isInside(place.project.root, root) && !added.has(root)) added.set(root, openIn(root, true));
+      if (!isInside(environment.project.root, root) && !added.has(root)) added.set(root, openIn(root, true));
     return Promise.all([opened(), ...added.values()]);
   };
   const ready = async () => {

@@ -15,7 +15,7 @@ import type { ProjectEnvironment } from "../session/project-environment.ts";
 type Parts = {
   /** The folder of an agent's own notes, which replaces the project's: absolute, symlinks resolved. */
   readonly ownFolder?: string | undefined;
-  readonly place: Pick<ProjectEnvironment, "own" | "project" | "settings">;
+  readonly environment: Pick<ProjectEnvironment, "own" | "project" | "settings">;
   /** True if a note that the model writes would be denied: the model is then not told how to write notes. */
   readonly isReadOnly: boolean;
   ripgrep(): Promise<FoundRipgrep | undefined>;
@@ -68,8 +68,8 @@ export type AgentMemory = {
 };
 
 export function wireMemory(parts: Parts): AgentMemory {
-  const { place, ownFolder, isReadOnly, ripgrep, sessionId, now, redactor, warn, isHidden } = parts;
-  const { own, project, settings } = place;
+  const { environment, ownFolder, isReadOnly, ripgrep, sessionId, now, redactor, warn, isHidden } = parts;
+  const { own, project, settings } = environment;
   const id = projectId(ownFolder ?? memoryRoot(project.root));
   const folder = () => ownFolder ?? realPathOrSelf(join(own.data, "memory", id));
   /** Notes that the model has in this conversation, including notes before a compaction. */

@@ -20,7 +20,7 @@ import { lazyGuard } from "../session/wire-safety.ts";
 import type { Folders } from "./main-folders.ts";
 
 export type PermissionWiring = {
-  readonly folders: Pick<Folders, "place" | "sandbox">;
+  readonly folders: Pick<Folders, "environment" | "sandbox">;
   readonly artifacts: Pick<ArtifactFolder, "path">;
   /** `answerer`: who answers questions. `settingSources`: `--setting-sources`. */
   readonly config: Pick<SessionConfig, "answerer" | "settingSources">;
@@ -53,10 +53,10 @@ const ENGINE_SOCKET = /\/(?:docker|podman|containerd|nerdctl|colima|buildkitd?)(
 /** Creates the permission engine with the parts that it needs from the session's place. */
 export function wirePermissions(wiring: PermissionWiring): PermissionService {
   const { folders, config, questions, artifacts, agent, warn } = wiring;
-  const { place, sandbox } = folders;
-  const { env, machine, own, project, workspace, settings, rules, isTrusted, ownSettingsFile } = place;
+  const { environment, sandbox } = folders;
+  const { env, machine, own, project, workspace, settings, rules, isTrusted, ownSettingsFile } = environment;
   const confinement = settings.sandbox;
-  const guard = lazyGuard(place, artifacts);
+  const guard = lazyGuard(environment, artifacts);
   const judge = lazyJudge(agent?.judging);
   return createPermissionEngine({
     rules,
@@ -83,24 +83,24 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
       allowedDomains: confinement.network?.allowedDomains ?? [],
       hasEngine: (confinement.network?.allowUnixSockets ?? []).some((path) => ENGINE_SOCKET.test(path)),
     },
-    consent: consentFor(place, config),
+    consent: consentFor(environment, config),
     get guard() {
-      return place.settings.guardsDestruction ? guard : undefined;
+      return environment.settings.guardsDestruction ? guard : undefined;
     },
     get judge() {
-      return place.settings.autoDisabled ? undefined : judge;
+      return environment.settings.autoDisabled ? undefined : judge;
     },
     hooks: agent?.hooks,
     ...(agent?.watchDecisions && { watchDecisions: agent.watchDecisions }),
-    refresh: () => place.live.refresh(),
+    refresh: () => environment.live.refresh(),
     userWords: () => agent?.userWords?.() ?? [],
     checkBypass: () =>
-      checkBypass({ uid: machine.uid, isSandbox: env["IS_SANDBOX"], disabled: place.settings.bypassDisabled }),
+      checkBypass({ uid: machine.uid, isSandbox: env["IS_SANDBOX"], disabled: environment.settings.bypassDisabled }),
     persist: async (added, outside) => {
       const { rememberOutside, rememberRules } = await import("../../services/config/remember-rules.ts");
       await rememberRules(ownSettingsFile, added);
       await rememberOutside(ownSettingsFile, outside);
-      await place.live.written();
+      await environment.live.written();
       return ownSettingsFile;
     },
     warn,
@@ -110,8 +110,11 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
   });
 }
 
-function consentFor(place: ProjectEnvironment, { answerer, settingSources }: PermissionWiring["config"]): ConsentDeps {
-  const { own, workspace, settings, ownSettingsFile: file } = place;
+function consentFor(
+  environment: ProjectEnvironment,
+  { answerer, settingSources }: PermissionWiring["config"],
+): ConsentDeps {
+  const { own, workspace, settings, ownSettingsFile: file } = environment;
   const { network = {}, filesystem = {} } = settings.sandbox;
   return {
     sources: effectiveConsent(settings.consent, answerer, settingSources),
@@ -134,7 +137,7 @@ function consentFor(place: ProjectEnvironment, { answerer, settingSources }: Per
     keep: async (scope) => {
       const { rememberConsent } = await import("../../services/config/remember-rules.ts");
       await rememberConsent(file, scope);
-      await place.live.written();
+      await environment.live.written();
     },
   };
 }

@@ -18,7 +18,7 @@ import type { BatchParts } from "./batch-parts.ts";
 
 const USUAL_AGENT = "general-purpose";
 
-export type PlanParts = Pick<BatchParts, "main" | "place"> & {
+export type PlanParts = Pick<BatchParts, "main" | "environment"> & {
   readonly batches: BatchFolder;
 };
 
@@ -71,8 +71,8 @@ function parallelOf({ parallel }: BatchRequest, { main }: PlanParts): number {
 }
 
 /** The code for worktrees is loaded when the first worktree is needed. */
-async function assertRepository({ place }: PlanParts): Promise<void> {
-  (await import("../worktree/open-worktrees.ts")).openWorktrees(place);
+async function assertRepository({ environment }: PlanParts): Promise<void> {
+  (await import("../worktree/open-worktrees.ts")).openWorktrees(environment);
 }
 
 /** The agents' type; its model must have a price if the budget is in dollars. */

@@ -3,8 +3,8 @@ import type { Batches } from "../../contracts/batch.ts";
 import type { BatchParts } from "./batch-parts.ts";
 
 /** The batches of the session's project. The code for batches is loaded at the first use. */
-export function sessionBatches({ main, place, spend }: BatchParts): Batches {
-  const { own, project } = place;
+export function sessionBatches({ main, environment, spend }: BatchParts): Batches {
+  const { own, project } = environment;
   const folder = async () => {
     const { BatchFolder } = await import("../../services/batch/io/batch-file.ts");
     return new BatchFolder(join(own.data, "batches", project.id));
@@ -16,7 +16,7 @@ export function sessionBatches({ main, place, spend }: BatchParts): Batches {
   };
   return {
     plan: async (request, signal) =>
-      (await import("./plan-batch.ts")).planBatch(request, { main, place, batches: await folder() }, signal),
+      (await import("./plan-batch.ts")).planBatch(request, { main, environment, batches: await folder() }, signal),
     run: async (id, options) =>
       (await import("./run-batch.ts")).runBatch(id, options, { main, spend, batches: await folder() }),
     list: async () => {

@@ -13,18 +13,18 @@ import type { ProjectEnvironment } from "../session/project-environment.ts";
 const MAX_RUNS = 5;
 const MAX_ANSWER_COLUMNS = 2_000;
 
-type Parts = Pick<OpenedSession, "place" | "hooks">;
+type Parts = Pick<OpenedSession, "environment" | "hooks">;
 
 /** The hooks of settings files for a person: their sources, their recent runs, and their answers to a sample event. */
-export function hooksView({ place, hooks }: Parts): HooksView {
+export function hooksView({ environment, hooks }: Parts): HooksView {
   return {
-    settingsFile: shortPath(place.userSettingsFile, place.own.home),
-    hasManagedOnly: place.hasManagedHooksOnly,
-    list: () => (hooks.ofSettings?.declared ?? []).map((one) => listed(one, hooks.ofSettings?.runs ?? [], place)),
-    unapproved: () => place.unapproved.flatMap(({ kind, lines }) => (kind === "hook" ? lines : [])),
+    settingsFile: shortPath(environment.userSettingsFile, environment.own.home),
+    hasManagedOnly: environment.hasManagedHooksOnly,
+    list: () => (hooks.ofSettings?.declared ?? []).map((one) => listed(one, hooks.ofSettings?.runs ?? [], environment)),
+    unapproved: () => environment.unapproved.flatMap(({ kind, lines }) => (kind === "hook" ? lines : [])),
     async test({ declared }: ListedHook, signal) {
       const { sampleInput } = await import("../../services/hooks/sample-input.ts");
-      const input = sampleInput(declared.event, place.workspace.cwd);
+      const input = sampleInput(declared.event, environment.workspace.cwd);
       const given = `Input: ${oneLine(JSON.stringify(input), MAX_ANSWER_COLUMNS)}`;
       const current = hooks.ofSettings;
       if (!current) return [given];

@@ -42,9 +42,9 @@ export class OpenHooks implements SessionHooks {
 
   constructor(session: HookSession) {
     const { app, chosen, watch, ports } = session;
-    const { place, conversation, extensions, redactor } = chosen;
+    const { environment, conversation, extensions, redactor } = chosen;
     this.#session = session;
-    this.#variables = new SessionVariables(place.env, place.settings.env);
+    this.#variables = new SessionVariables(environment.env, environment.settings.env);
     this.#ofSettings = new ChangingHooks({ session, variables: this.#variables, main: () => this.#main });
     const others = [extensions.hooks, ports.given].filter((one) => one !== undefined);
     const saved = (text: string) => conversation.artifacts.save(`hook-context-${app.ids.next()}.txt`, text);
@@ -65,7 +65,7 @@ export class OpenHooks implements SessionHooks {
   /** Loads the hooks of the settings, and the code that notifies hooks if there are any. */
   async open(): Promise<void> {
     const { chosen, ports } = this.#session;
-    await this.#ofSettings.replace(chosen.place.hooks);
+    await this.#ofSettings.replace(chosen.environment.hooks);
     if (this.ofSettings || chosen.extensions.hooks || ports.given) this.#following = await loadFollower();
   }
 
@@ -88,10 +88,10 @@ export class OpenHooks implements SessionHooks {
   }
 
   async lease(declared: readonly DeclaredHook[], agentId?: string): Promise<() => void> {
-    const { place } = this.#session.chosen;
+    const { environment } = this.#session.chosen;
     const { settingsHooks } = await import("./settings-hooks.ts");
     const { hookContents } = await import("./changed-hooks.ts");
-    const { changesOf } = hookContents(declared, { root: place.project.root, own: place.own });
+    const { changesOf } = hookContents(declared, { root: environment.project.root, own: environment.own });
     const made = settingsHooks(this.#ofSettings.parts, { declared, changesOf, approve: async () => false });
     const end = this.#leased.add(agentId === undefined ? made.hooks : hooksOfAgent(made.hooks, agentId));
     return () => {
@@ -189,14 +189,14 @@ function watchingFiles(hooks: Hooks, watch: (paths: readonly string[]) => void):
 }
 
 /** Before the first agent is open, the fields are those with which it will start. */
-function commonFields({ conversation, place }: HookSession["chosen"], main: Agent | undefined): HookCommon {
+function commonFields({ conversation, environment }: HookSession["chosen"], main: Agent | undefined): HookCommon {
   return hookFields({
     log: conversation.log,
     transcriptPath: conversation.transcriptPath,
     agent: MAIN_AGENT,
     ...(main && { state: main.state }),
-    permissions: main?.permissions ?? { mode: place.settings.defaultMode ?? "default" },
-    cwd: () => (main?.workspace ?? place.workspace).cwd,
+    permissions: main?.permissions ?? { mode: environment.settings.defaultMode ?? "default" },
+    cwd: () => (main?.workspace ?? environment.workspace).cwd,
   });
 }
 
@@ -220,11 +220,11 @@ class ChangingHooks implements Hooks {
     this.#declared = declared;
     const make = declared.length > 0 ? await import("./settings-hooks.ts") : undefined;
     if (this.current) this.#earlier.push(this.current);
-    const { place } = this.parts.session.chosen;
-    const approve: HookSet["approve"] = (hook, ask) => place.approveHook(hook, ask);
+    const { environment } = this.parts.session.chosen;
+    const approve: HookSet["approve"] = (hook, ask) => environment.approveHook(hook, ask);
     this.current = make?.settingsHooks(this.parts, {
       declared,
-      changesOf: (hook) => place.changesOfHook(hook),
+      changesOf: (hook) => environment.changesOfHook(hook),
       approve,
     });
     return true;

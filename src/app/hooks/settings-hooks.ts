@@ -102,7 +102,7 @@ function tellLate({ systemMessage, additionalContext, block }: HookOutcome, { ma
 }
 
 function kindsOf(parts: HookParts, set: HookSet, closing: AbortSignal): RunKind {
-  const { place } = parts.session.chosen;
+  const { environment } = parts.session.chosen;
   const command = once(() => commandPorts(parts, closing));
   /** The agents of hooks: their calls trigger no further agents. */
   const ownAgents = new Set<string>();
@@ -112,7 +112,7 @@ function kindsOf(parts: HookParts, set: HookSet, closing: AbortSignal): RunKind 
   const kinds: Readonly<Record<HookKind, RunKind>> = {
     command: (declared, input, signal, watch) => runCommandHook(declared, input, command(), signal, watch),
     http: ({ hook }, input, signal) =>
-      runHttpHook(hook, input, { fetch: globalThis.fetch, environment: place.env }, signal),
+      runHttpHook(hook, input, { fetch: globalThis.fetch, environment: environment.env }, signal),
     mcp_tool: ({ hook }, input, signal) => runToolHook(hook, input, call, signal),
     prompt: ({ hook }, input, signal) => runPromptHook(hook, input, ask, signal),
     agent: async ({ hook }, input, signal) =>
@@ -135,8 +135,8 @@ function once<Value>(make: () => Value): () => Value {
 
 function commandPorts({ session, variables }: HookParts, signal: AbortSignal): CommandPorts {
   const { app, chosen, orphans, ports } = session;
-  const { place, conversation } = chosen;
-  const { workspace, settings, project } = place;
+  const { conversation } = chosen;
+  const { workspace, settings, project } = chosen.environment;
   const { environment } = variables;
   const userPath = createUserPath({ environment, clock: app.clock, signal });
   const shell = once(() => findShell(environment["PATH"] ?? "", (file) => !workspace.contains(file)));

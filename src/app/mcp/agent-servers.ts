@@ -10,16 +10,16 @@ import type { LateServers } from "./connect-servers.ts";
 
 /** @param servers The session's servers; undefined before they are made. */
 export function agentServers(
-  { app, place }: { readonly app: { readonly clock: Clock }; readonly place: ProjectEnvironment },
+  { app, environment }: { readonly app: { readonly clock: Clock }; readonly environment: ProjectEnvironment },
   servers: () => LateServers | undefined,
 ): AgentServers {
   const leased = lazy(async () => {
     const { LeasedServers } = await import("./leased-servers.ts");
-    return new LeasedServers(place, servers);
+    return new LeasedServers(environment, servers);
   });
   return {
     deferral: {
-      deferral: resolveDeferral(place.settings, place.env),
+      deferral: resolveDeferral(environment.settings, environment.env),
       pending: () => servers()?.client?.pending() ?? [],
       purposeOf: (prefix) => servers()?.client?.purposeOf(prefix),
       listed: async (signal) => {

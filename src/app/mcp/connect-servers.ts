@@ -91,7 +91,7 @@ class SessionServers implements LateServers {
   readonly #connecting: Connecting;
   readonly #session: SessionParts;
   /** The folders in which the session began. */
-  readonly #place: ProjectEnvironment;
+  readonly environment: ProjectEnvironment;
   readonly #ports: McpPorts;
   /** A background session uses its servers only after this promise resolves. */
   readonly #started = Promise.withResolvers<void>();
@@ -119,8 +119,8 @@ class SessionServers implements LateServers {
     const { main, folders, ports } = connecting;
     this.#connecting = connecting;
     this.#session = main.session;
-    this.#place = folders.start.place;
-    this.#ports = hookedPorts(ports.mcp, this.#session, this.#place);
+    this.environment = folders.start.environment;
+    this.#ports = hookedPorts(ports.mcp, this.#session, this.environment);
     this.#isInBackground = this.#session.config.mcp?.isInBackground === true;
   }
 
@@ -146,7 +146,7 @@ class SessionServers implements LateServers {
   }
 
   async begin(): Promise<void> {
-    const place = this.#place;
+    const place = this.environment;
     const { app, config } = this.#session;
     const { mcp } = config;
     if (!mcp || !namesServers(config, place)) return;
@@ -237,11 +237,11 @@ class SessionServers implements LateServers {
     const changed = [...now].filter(([file, stamp]) => before && !isSameState(before.get(file), stamp));
     this.#stamps = now;
     for (const [file] of changed)
-      this.#session.notices.tell(`${shortPath(file, this.#place.own.home)} has changed: /mcp reload uses it.`);
+      this.#session.notices.tell(`${shortPath(file, this.environment.own.home)} has changed: /mcp reload uses it.`);
   }
 
   async #readStamps(): Promise<ReadonlyMap<string, FileStamp | undefined>> {
-    const files = Object.values(filesOfServers(this.#place));
+    const files = Object.values(filesOfServers(this.environment));
     const stamps = await Promise.all(files.map((file) => readStamp(file).catch(() => undefined)));
     return new Map(files.map((file, at) => [file, stamps[at]]));
   }
@@ -254,7 +254,7 @@ class SessionServers implements LateServers {
     this.#stamps = await this.#readStamps();
     const { findServers } = await import("./find-servers.ts");
     const { config } = this.#session;
-    const found = await findServers({ ...config, mcp: config.mcp ?? NO_SERVERS }, this.#place, this.#signal);
+    const found = await findServers({ ...config, mcp: config.mcp ?? NO_SERVERS }, this.environment, this.#signal);
     this.#leftOut = found.leftOut;
     this.#isChanged = found.isChanged;
     return found;
@@ -279,7 +279,7 @@ class SessionServers implements LateServers {
   async #connect(servers: readonly McpServerConfig[]): Promise<McpClient> {
     const { main, folders, spend, laterSecrets, ports } = this.#connecting;
     const { app, config, notices, work } = this.#session;
-    const place = this.#place;
+    const place = this.environment;
     // Once there is a screen, warnings from the startup are no longer shown.
     const warn = this.#isInBackground ? notices.tell : ports.warn;
     const [{ wireMcp }, { connectFeatures, featureCallbacks }, { openMcpLogins }] = await serverCode();

@@ -9,13 +9,13 @@ import { namedServers } from "./wire-mcp.ts";
 
 /** The servers that definitions of agents describe. Each runs while an agent of its type works. */
 export class LeasedServers {
-  readonly #place: ProjectEnvironment;
+  readonly environment: ProjectEnvironment;
   readonly #servers: () => LateServers | undefined;
   /** How many agents use the servers of a definition, by the definition's name. */
   readonly #users = new Map<string, number>();
 
-  constructor(place: ProjectEnvironment, servers: () => LateServers | undefined) {
-    this.#place = place;
+  constructor(environment: ProjectEnvironment, servers: () => LateServers | undefined) {
+    this.environment = environment;
     this.#servers = servers;
   }
 
@@ -33,8 +33,8 @@ export class LeasedServers {
   }
 
   async #start(agent: string, ownServers: NonNullable<AgentDefinition["ownServers"]>): Promise<void> {
-    const { env, own, settings, isTrusted } = this.#place;
-    if (entryExists(filesOfServers(this.#place).managed))
+    const { env, own, settings, isTrusted } = this.environment;
+    if (entryExists(filesOfServers(this.environment).managed))
       throw new ToolFailedError(`${agent} can't start: the administrator permits no MCP servers but its own.`);
     const client = await this.#servers()?.open();
     const taken = client?.states.find((state) => Object.hasOwn(ownServers, state.name));

@@ -10,7 +10,7 @@ import { ServerLogins } from "./server-logins.ts";
 
 type Parts = {
   readonly main: Pick<Agent, "registry" | "offered">;
-  readonly place: ServerPlace;
+  readonly environment: ServerPlace;
   readonly servers: LateServers;
 };
 
@@ -18,7 +18,7 @@ type Parts = {
 const MAX_STDERR_LINES = 200;
 
 /** The servers of a session in the form in which `/mcp` shows and changes them. */
-export function mcpView({ main, place, servers }: Parts): McpView {
+export function mcpView({ main, environment, servers }: Parts): McpView {
   const logins = new ServerLogins(() => servers.client);
   return {
     known: () => servers.known(),
@@ -46,10 +46,10 @@ export function mcpView({ main, place, servers }: Parts): McpView {
       return client.logOut(name, signal);
     },
     reload: () => servers.reload(),
-    pendingApproval: async (name) => (await import("./server-approval.ts")).pendingApproval(name, place),
+    pendingApproval: async (name) => (await import("./server-approval.ts")).pendingApproval(name, environment),
     async approve(name, mark) {
       const { approveServer } = await import("./server-approval.ts");
-      const { isApproved, problem } = await approveServer({ name, mark }, place);
+      const { isApproved, problem } = await approveServer({ name, mark }, environment);
       if (isApproved) await servers.reload();
       return { isApproved, ...(problem !== undefined && { problem }) };
     },

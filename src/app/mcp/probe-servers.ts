@@ -13,7 +13,7 @@ import { wireMcp } from "./wire-mcp.ts";
 const LOCAL_STARTS = 8;
 
 export type ProbeRequest = {
-  readonly place: ProjectEnvironment;
+  readonly environment: ProjectEnvironment;
   readonly config: ServerWishes;
   /** If set, only this server is started. */
   readonly only?: string;
@@ -42,19 +42,19 @@ export type Probe = {
  * @throws {UserFacingError} (exit 2) an option can't be read; the abort reason.
  */
 export async function probeServers(request: ProbeRequest): Promise<Probe> {
-  const { place, config, only, limitMs, version, signal } = request;
-  const found = await findServers(config, place, signal);
+  const { environment, config, only, limitMs, version, signal } = request;
+  const found = await findServers(config, environment, signal);
   const wanted = found.servers.filter(({ name }) => only === undefined || name === only);
-  const orphans = sessionOrphans(place);
+  const orphans = sessionOrphans(environment);
   const client = await wireMcp({
     servers: wanted.map((server) => ({ ...server, startMs: Math.min(server.startMs ?? limitMs, limitMs) })),
     ports: { signal },
-    workspace: place.workspace,
-    environment: place.env,
-    settings: place.settings,
+    workspace: environment.workspace,
+    environment: environment.env,
+    settings: environment.settings,
     version,
     limits: { localStarts: LOCAL_STARTS },
-    logins: openMcpLogins({ env: place.env, own: place.own, os: place.machine.os }),
+    logins: openMcpLogins({ env: environment.env, own: environment.own, os: environment.machine.os }),
     orphans: orphans.watch,
   });
   try {

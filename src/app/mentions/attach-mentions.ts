@@ -38,7 +38,7 @@ export async function attachMentions(
   const blocks: UserBlock[] = [];
   const attached: string[] = [];
   const named = new Set<string>();
-  const { own, project } = parts.agent.place;
+  const { own, project } = parts.agent.environment;
   const where = { cwd: parts.agent.workspace.cwd, startedIn: project.cwd, home: own.home };
   for (const mention of fileMentions(words)) {
     const agent = agentNamed(mention.paths, parts);
@@ -171,7 +171,7 @@ type MentionParts = {
   readonly agent: CallingAgent & {
     readonly session: Pick<SessionParts, "delegation">;
     /** The folder for `~/`, and the folder in which the session began. */
-    readonly place: Pick<ProjectEnvironment, "own" | "project">;
+    readonly environment: Pick<ProjectEnvironment, "own" | "project">;
     readonly permissions: PermissionService;
   };
   /** Called before a call runs, with its subjects. */

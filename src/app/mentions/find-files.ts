@@ -11,15 +11,20 @@ import type { ProjectEnvironment } from "../session/project-environment.ts";
 
 const MAX_RECENT = 20;
 
-export type FinderParts = { readonly app: App; readonly place: ProjectEnvironment; readonly main: Agent };
+export type FinderParts = { readonly app: App; readonly environment: ProjectEnvironment; readonly main: Agent };
 
 /**
  * Finds files for the mentions of a session: files below its working folder, recently used files first.
  * @param root Absolute.
  */
-export function fileFinder({ app, place, main }: FinderParts, root: string): FileFinder {
+export function fileFinder({ app, environment, main }: FinderParts, root: string): FileFinder {
   const isTrusted = (path: string) => !main.workspace.contains(path);
-  const ripgrep = ripgrepOf({ environment: place.env, cache: place.own.cache, version: app.version, isTrusted });
+  const ripgrep = ripgrepOf({
+    environment: environment.env,
+    cache: environment.own.cache,
+    version: app.version,
+    isTrusted,
+  });
   const mentioned = () =>
     main.engine.prompts
       .slice(-MAX_RECENT)
@@ -27,7 +32,7 @@ export function fileFinder({ app, place, main }: FinderParts, root: string): Fil
       .flatMap(({ text }) => fileMentions(text).flatMap(({ paths }) => paths.slice(-1)));
   return new FileFinder({
     root,
-    home: place.own.home,
+    home: environment.own.home,
     isHidden: (path) => main.permissions.isHidden(path),
     recent: async () => {
       const used = (await main.recentFiles(MAX_RECENT)).filter((path) => isInside(root, path));

@@ -14,7 +14,7 @@ import { pluginEffects } from "./plugin-effects.ts";
 import { type InstalledPlugin, idOf, readPluginStore } from "./plugin-store.ts";
 
 type Parts = {
-  readonly place: Pick<ProjectEnvironment, "own" | "plugins" | "live" | "userSettingsFile">;
+  readonly environment: Pick<ProjectEnvironment, "own" | "plugins" | "live" | "userSettingsFile">;
   reload(signal: AbortSignal): Promise<PluginReload>;
   /** Tokens that the tools of a plugin's servers take in each request. */
   toolTokens(plugin: Plugin): number;
@@ -22,12 +22,12 @@ type Parts = {
 
 /** The plugins of a session and the other installed ones, for `/plugins`. */
 export function pluginsView(parts: Parts): PluginsView {
-  const { own, live, userSettingsFile } = parts.place;
+  const { own, live, userSettingsFile } = parts.environment;
   return {
     async list() {
       const store = await readPluginStore(own);
       const ids = store.plugins.map(idOf);
-      const others = parts.place.plugins.filter(({ id }) => !ids.includes(id));
+      const others = parts.environment.plugins.filter(({ id }) => !ids.includes(id));
       return Promise.all([
         ...others.map((plugin) => listed(plugin, parts)),
         ...store.plugins.map((installed) => listedInstalled(installed, parts)),
@@ -46,7 +46,7 @@ export function pluginsView(parts: Parts): PluginsView {
 }
 
 async function listedInstalled(installed: InstalledPlugin, parts: Parts): Promise<ListedPlugin> {
-  const { own, plugins } = parts.place;
+  const { own, plugins } = parts.environment;
   const id = idOf(installed);
   const inUse = plugins.find((plugin) => plugin.id === id);
   try {
@@ -58,10 +58,10 @@ async function listedInstalled(installed: InstalledPlugin, parts: Parts): Promis
   }
 }
 
-async function listed(plugin: Plugin, { place, toolTokens }: Parts): Promise<ListedPlugin> {
+async function listed(plugin: Plugin, { environment, toolTokens }: Parts): Promise<ListedPlugin> {
   const { id, name, version, description, root } = plugin;
   const { adds, mayDo, remarks, listTokens } = await pluginEffects(plugin);
-  const isInUse = place.plugins.some((one) => one.id === id);
+  const isInUse = environment.plugins.some((one) => one.id === id);
   return {
     id,
     name,
@@ -71,7 +71,7 @@ async function listed(plugin: Plugin, { place, toolTokens }: Parts): Promise<Lis
     isInUse,
     ...(version !== undefined && { version }),
     ...(description !== undefined && { description }),
-    folder: shortPath(root, place.own.home),
+    folder: shortPath(root, environment.own.home),
     state: isInUse ? "in use" : "not in use",
     tokens: isInUse ? listTokens + toolTokens(plugin) : 0,
   };

@@ -10,7 +10,7 @@ import { pluginSkillItems } from "./plugin-skill-hooks.ts";
 
 const MAX_LINE_COLUMNS = 300;
 
-type UsedPart = "config" | "place" | "skills" | "delegation" | "approveSkill" | "hooks" | "servers";
+type UsedPart = "config" | "environment" | "skills" | "delegation" | "approveSkill" | "hooks" | "servers";
 export type ReloadParts = Pick<OpenedSession, UsedPart>;
 
 /**
@@ -19,17 +19,17 @@ export type ReloadParts = Pick<OpenedSession, UsedPart>;
  * names the plugin.
  */
 export async function reloadPlugins(parts: ReloadParts, signal: AbortSignal): Promise<PluginReload> {
-  const { config, place, skills, delegation, approveSkill } = parts;
-  await place.live.refresh();
-  const before = place.plugins;
+  const { config, environment, skills, delegation, approveSkill } = parts;
+  await environment.live.refresh();
+  const before = environment.plugins;
   const ask =
     config.answerer === "person" ? (item: Parameters<ApproveSkill>[0]) => approveSkill(item, signal) : undefined;
-  const changes = await place.reloadPlugins(ask);
-  await parts.hooks.replace(place.hooksOf(place.live.loaded));
+  const changes = await environment.reloadPlugins(ask);
+  await parts.hooks.replace(environment.hooksOf(environment.live.loaded));
   await skills.refresh();
   await delegation.types.refresh();
   const servers = parts.servers;
-  const haveServers = [...before, ...place.plugins].some((plugin) => Object.keys(plugin.servers).length > 0);
+  const haveServers = [...before, ...environment.plugins].some((plugin) => Object.keys(plugin.servers).length > 0);
   const { warnings } = haveServers ? await servers.reload(["plugin"]) : { warnings: [] };
   const failed = (servers.client?.states ?? []).filter(
     ({ name, status }) => name.startsWith("plugin:") && status === "failed",
@@ -37,14 +37,14 @@ export async function reloadPlugins(parts: ReloadParts, signal: AbortSignal): Pr
   const broken = failed.map(({ name, error }) => `the MCP server ${name} is not available: ${error ?? "it failed"}`);
   const problems = [...changes.problems, ...warnings, ...broken];
   const moved = [...changes.added, ...changes.removed, ...changes.changed];
-  const later = [...before, ...place.plugins].filter(
+  const later = [...before, ...environment.plugins].filter(
     (plugin) => moved.includes(plugin.id) && pluginFolders(plugin, EXTENSION_FOLDERS).length > 0,
   );
   return {
     lines: [
-      summaryLine(changes, place.plugins.length),
+      summaryLine(changes, environment.plugins.length),
       ...changes.waiting.map(waitingLine),
-      ...(await openSkillLines(place)),
+      ...(await openSkillLines(environment)),
       ...[...new Set(later.map(({ id }) => id))].map((id) => `The extensions of ${id} change at the next start.`),
       ...problems.map((line) => `${line.charAt(0).toUpperCase()}${line.slice(1)}.`),
     ],

@@ -8,8 +8,8 @@ import { resolveThinking } from "./settings/resolve-thinking.ts";
 
 /** The state in which the main agent starts. @throws {UserFacingError} (exit 2) MAX_THINKING_TOKENS is not a number. */
 export function firstState(chosen: SessionModel, watch: SessionWatch, workspace: Workspace): SessionState {
-  const { config, place, provider, choice, mainAgent } = chosen;
-  const { settings, env } = place;
+  const { config, environment, provider, choice, mainAgent } = chosen;
+  const { settings, env } = environment;
   return new SessionState({
     mode: modeOfAgent(settings.defaultMode ?? "default", config.permissionMode ? undefined : mainAgent),
     model: { model: choice.model, provider: watch.provider(provider, MAIN_AGENT.spendSource) },

@@ -8,14 +8,14 @@ import type { Session } from "./session.ts";
 const README = /^readme(?:\.(?:md|txt|rst))?$/i;
 const MANIFESTS: readonly string[] = ["package.json", "Makefile", "Cargo.toml", "go.mod", "pyproject.toml"];
 
-type Parts = Pick<Session, "place" | "choice" | "main">;
+type Parts = Pick<Session, "environment" | "choice" | "main">;
 
 /**
  * The first steps; undefined for a person who has their own settings, or has typed anything into Quoll before. Reads
  * the file names in the working folder.
  */
-export function firstSteps({ place, choice, main }: Parts): FirstSteps | undefined {
-  const { own } = place;
+export function firstSteps({ environment, choice, main }: Parts): FirstSteps | undefined {
+  const { own } = environment;
   if ([join(own.config, "settings.json"), join(own.state, "history")].some(entryExists)) return undefined;
   const { cwd } = main.workspace;
   const names = fileNames(cwd);

@@ -27,7 +27,7 @@ import { connectSettings, keepRules } from "./settings/connect-settings.ts";
  */
 export async function openSession(app: App, config: SessionConfig, ports: SessionPorts): Promise<Session> {
   const session = await opening((closers) => assemble({ app, config, ports, closers }));
-  const checkpoints = join(app.own.data, "checkpoints", session.place.project.id);
+  const checkpoints = join(app.own.data, "checkpoints", session.environment.project.id);
   if (!entryExists(join(checkpoints, "rewinding"))) return session;
   const { finishOtherRewinds } = await import("./checkpoints/finish-other-rewinds.ts");
   const open = (saved: SessionConfig, given: SessionPorts) =>
@@ -43,14 +43,14 @@ async function assemble(opening: Opening<SessionPorts>): Promise<Session> {
   const guards = await sessionGuards(opening, chosen, records);
   const late: LateParts = {};
   const session = openedSession({ app, ports, closers, chosen, records, guards }, late);
-  const { place, folders, agents, notices } = session;
+  const { environment, folders, agents, notices } = session;
   const main = openMainAgent(session, firstState(chosen, records.watch, folders.workspace));
   late.main = main;
   guards.hooks.follow(main, agents);
   const ended: string[] = [];
   closers.defer(async () => ended.push(...(await closeMain(main, ports))));
   records.telemetry?.tellFirstLoss(notices.tell);
-  connectSettings(place, main.permissions, session);
+  connectSettings(environment, main.permissions, session);
 
   const servers = lateServers({ main, folders, spend: guards.spend, laterSecrets: chosen.laterSecrets, ports });
   late.servers = servers;
@@ -72,13 +72,13 @@ async function assemble(opening: Opening<SessionPorts>): Promise<Session> {
 
 /** The session as commands and faces use it. */
 function sessionOf(session: OpenedSession, ports: SessionPorts, close: Session["close"]): Session {
-  const { app, config, place, catalog, choice, conversation, sandbox, spend, redactor, watch, hooks, debugging } =
+  const { app, config, environment, catalog, choice, conversation, sandbox, spend, redactor, watch, hooks, debugging } =
     session;
   const { main, agents, skills, delegation, mainAgent, extensions, additions, servers, closers } = session;
   return {
     app,
     config,
-    place,
+    environment,
     catalog,
     choice,
     conversation,
@@ -99,7 +99,7 @@ function sessionOf(session: OpenedSession, ports: SessionPorts, close: Session["
     tasks: session.work.tasks.seenBy(MAIN_AGENT),
     commands: sessionCommands(ports.commands ?? { builtin: [] }, session),
     subscribe: (reader) => agents.subscribe(reader),
-    rememberRules: (rules) => keepRules(place, rules),
+    rememberRules: (rules) => keepRules(environment, rules),
     images: session.images.paste,
     findFiles: lazyFileFinder(session),
     statusLine: new LazyStatusLine(session, closers),

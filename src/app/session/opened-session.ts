@@ -23,7 +23,7 @@ export type OpenedSession = SessionParts & {
   readonly config: SessionConfig;
   readonly closers: Closers;
   /** The settings and the folders in which the session began. */
-  readonly place: ProjectEnvironment;
+  readonly environment: ProjectEnvironment;
   readonly choice: ProviderChoice;
   readonly conversation: SessionConversation;
   readonly folders: MainFolders;
@@ -51,7 +51,7 @@ type Made = Omit<Opening<Ports>, "config"> & {
 
 /** Joins the parts of a session. */
 export function openedSession({ app, ports, closers, chosen, records, guards }: Made, late: LateParts): OpenedSession {
-  const { config, mainAgent, conversation, place, catalog, access, choice, shape } = chosen;
+  const { config, mainAgent, conversation, environment, catalog, access, choice, shape } = chosen;
   const { recall, web, debugging, watch } = records;
   const { questions, agents, notices, spend, work, checkpoints, approveSkill, hooks } = guards;
   const folders = mainFolders(chosen, guards, closers);
@@ -59,7 +59,7 @@ export function openedSession({ app, ports, closers, chosen, records, guards }: 
     app,
     config,
     closers,
-    place,
+    environment,
     conversation,
     catalog,
     access,
@@ -86,8 +86,8 @@ export function openedSession({ app, ports, closers, chosen, records, guards }: 
     folders,
     sandbox: folders.sandbox,
     files: ports.files ?? lazyFiles(),
-    agentServers: agentServers({ app, place }, () => late.servers),
-    images: sessionImages({ place, catalog, main: () => opened(late.main) }),
+    agentServers: agentServers({ app, environment }, () => late.servers),
+    images: sessionImages({ environment, catalog, main: () => opened(late.main) }),
     warn: ports.warn,
     get main() {
       return opened(late.main);

@@ -5,7 +5,7 @@ import { SERVICES } from "../../services/web/search/services.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
 type AccessParts = {
-  readonly place: Pick<ProjectEnvironment, "env" | "settings">;
+  readonly environment: Pick<ProjectEnvironment, "env" | "settings">;
   readonly credentials: {
     lookup(name: string): Promise<{ readonly key?: string; readonly endpoint?: string } | undefined>;
   };
@@ -19,12 +19,12 @@ type AccessParts = {
  */
 export async function serviceAccess(
   name: SearchServiceName,
-  { place, credentials, version }: AccessParts,
+  { environment, credentials, version }: AccessParts,
 ): Promise<ServiceAccess> {
   const service = SERVICES[name];
   const found = await credentials.lookup(name);
   const remedy = keyRemedy(name);
-  const { settings, env } = place;
+  const { settings, env } = environment;
   const { service: named = "searxng", baseUrl: own } = settings.webSearch ?? {};
   const baseUrl = (named === name ? own : undefined) ?? found?.endpoint ?? service.baseUrl;
   if (baseUrl === undefined)

@@ -11,16 +11,16 @@ import { WorktreeGit } from "../../services/worktree/io/worktree-git.ts";
 import { treeChanges } from "../../services/worktree/tree-changes.ts";
 import type { Session } from "./session.ts";
 
-type Parts = Pick<Session, "place" | "main" | "tasks" | "agents" | "conversation">;
+type Parts = Pick<Session, "environment" | "main" | "tasks" | "agents" | "conversation">;
 
 const SHOWN: readonly Entry["kind"][] = ["shown"];
 const NO_CHECKPOINTS = "This session keeps no checkpoints: /diff shows all its changes together.";
 
 /** The changes of a session, read from its checkpoints or its records, and the differences from the last commit. */
 export function sessionChanges(parts: Parts, rewinds: Rewinds | undefined): SessionChanges {
-  const { place, main } = parts;
+  const { environment, main } = parts;
   const shown = (path: string) =>
-    isInside(main.workspace.cwd, path) ? relative(main.workspace.cwd, path) : shortPath(path, place.own.home);
+    isInside(main.workspace.cwd, path) ? relative(main.workspace.cwd, path) : shortPath(path, environment.own.home);
   return {
     shown,
     async ofSession(signal) {
@@ -40,7 +40,7 @@ export function sessionChanges(parts: Parts, rewinds: Rewinds | undefined): Sess
       if (kept[0]) throw new UserFacingError(`${shown(file.file)} stays as it is: ${kept[0].reason}.`);
     },
     async ofTree(signal) {
-      const { env, isTrusted } = place;
+      const { env, isTrusted } = environment;
       const repository = findRepository(main.workspace.cwd);
       if (!repository || repository.isBare) return undefined;
       const program = findGit(env, [repository.top]);

@@ -6,15 +6,15 @@ import { createSandbox } from "./wire-safety.ts";
 
 /** The folders of the main conversation, with the sandbox of the starting folders. */
 export function mainFolders(
-  { place, conversation }: SessionModel,
+  { environment, conversation }: SessionModel,
   { notices, questions, agents }: SessionGuards,
   closers: Closers,
 ): MainFolders {
-  const sandbox = createSandbox(place, conversation.artifacts, {
+  const sandbox = createSandbox(environment, conversation.artifacts, {
     onNotice: notices.tell,
     asker: questions.asker(),
     rules: () => agents.main?.permissions.pathRules() ?? [],
   });
   closers.defer(() => sandbox.close());
-  return new MainFolders({ place, workspace: place.workspace, sandbox });
+  return new MainFolders({ environment, workspace: environment.workspace, sandbox });
 }

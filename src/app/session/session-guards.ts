@@ -24,7 +24,7 @@ export async function sessionGuards(
   chosen: SessionModel,
   { watch, debugging }: SessionRecords,
 ) {
-  const { config, place, conversation, mainAgent } = chosen;
+  const { config, environment, conversation, mainAgent } = chosen;
   const questions = new OpenQuestions(randomIds, config.answerer);
   const agents = new SessionAgents(watch);
   const notices = new PersonNotices({ config, agents, warn: ports.warn });
@@ -36,10 +36,10 @@ export async function sessionGuards(
   closers.defer(() => work.close());
   const checkpoints = openCheckpoints(app, chosen, work.tasks, notices);
   closers.defer(() => checkpoints.close());
-  const approveSkill = skillApprover({ questions, place, notices });
+  const approveSkill = skillApprover({ questions, environment, notices });
   const hookPorts = { given: ports.hooks, tell: notices.tell, approve: approveSkill };
   const hooks = await openHooks({ app, chosen, spend, watch, orphans: work.orphans, ports: hookPorts }, closers);
-  if (mainAgent) await leaseAgentHooks(mainAgent, { hooks, place, closers });
+  if (mainAgent) await leaseAgentHooks(mainAgent, { hooks, environment, closers });
   return { questions, agents, notices, spend, work, checkpoints, approveSkill, hooks };
 }
 

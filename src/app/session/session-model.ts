@@ -10,7 +10,7 @@ import { openExtensions } from "../extensions/open-extensions.ts";
 import type { App } from "../open-app.ts";
 import { openSkills } from "../skills/open-skills.ts";
 import { openProjectConversation } from "./open-conversation.ts";
-import { openProjectEnvironment } from "./project-environment.ts";
+import { openProjectEnvironment, type ProjectEnvironment } from "./project-environment.ts";
 import { promptAdditions } from "./session-prompt.ts";
 import type { ProjectPorts } from "./settle-trust.ts";
 import { unapprovedExtensions } from "./wire-extensions.ts";
@@ -29,24 +29,22 @@ export type Opening<Ports = ProjectPorts> = {
  * @throws {UserFacingError} the user can fix the problem: a setting, an option, a missing key, a locked session.
  */
 export async function openSessionModel({ app, config: given, ports, closers }: Opening) {
-  const place = await openProjectEnvironment(app, given, ports);
-  if (place.unapproved.length > 0 && !ports.askApproval)
-    for (const line of (await import("./notices/left-out-lines.ts")).unapprovedLines(place.unapproved, place.approvals))
-      ports.warn(line);
-  const { settings } = place;
+  const environment = await openProjectEnvironment(app, given, ports);
+  if (!ports.askApproval) await warnOfUnapproved(environment, ports);
+  const { settings } = environment;
   const catalog = app.catalog(settings);
   const hasScreen = ports.askTrust !== undefined;
-  const extensions = await openExtensions(given, place, { ...app, closers, hasScreen, warn: ports.warn });
+  const extensions = await openExtensions(given, environment, { ...app, closers, hasScreen, warn: ports.warn });
   if (ports.askApproval) for (const line of unapprovedExtensions(extensions)) ports.warn(line);
   const access = { ...app.access(settings), ownProviders: extensions.providers };
-  const conversation = await openProjectConversation(given, app, place.project);
+  const conversation = await openProjectConversation(given, app, environment.project);
   closers.defer(() => conversation.close());
   const leftOut: string[] = [];
-  const types = await openAgentTypes(given, place, (line) => leftOut.push(line));
+  const types = await openAgentTypes(given, environment, (line) => leftOut.push(line));
   const asked = await findMainAgent({
     config: given,
     settings,
-    isTrusted: place.isTrusted,
+    isTrusted: environment.isTrusted,
     conversation,
     types,
     access,
@@ -60,23 +58,27 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
     rateLimits: access.rateLimits,
   });
   await loadModel(choice, catalog);
-  await checkCaps(choice.model, place, config, catalog);
+  await checkCaps(choice.model, environment, config, catalog);
   await checkFallbacks(config, access);
   const { outputSchema } = config;
   const shape = outputSchema && (await (await import("./output-shape.ts")).outputShape(outputSchema));
   const laterSecrets: (() => readonly string[])[] = [];
-  const redactor = lazyRedactor(place, () => [...access.keys(), ...laterSecrets.flatMap((list) => list())]);
-  const skills = await openSkills(config, place, { warn: (line) => leftOut.push(line), clock: app.clock });
+  const redactor = lazyRedactor(environment, () => [...access.keys(), ...laterSecrets.flatMap((list) => list())]);
+  const skills = await openSkills(config, environment, { warn: (line) => leftOut.push(line), clock: app.clock });
   if (!config.asksNoModel && leftOut.length + skills.renamed.length > 0)
-    (await import("./notices/tell-left-out.ts")).tellLeftOut({ lines: leftOut, renamed: skills.renamed }, place, ports);
+    (await import("./notices/tell-left-out.ts")).tellLeftOut(
+      { lines: leftOut, renamed: skills.renamed },
+      environment,
+      ports,
+    );
   const delegation = { types, pool: new AgentPool(settings.agents?.maxRunning) };
-  const additions = await promptAdditions(config, place, { warn: ports.warn, redactor });
+  const additions = await promptAdditions(config, environment, { warn: ports.warn, redactor });
   const secrets = { redactor, laterSecrets };
   return {
     config,
     ...(mainAgent && { mainAgent }),
     conversation,
-    place,
+    environment,
     catalog,
     access,
     choice,
@@ -88,6 +90,15 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
     extensions,
     ...(shape && { shape }),
   };
+}
+
+async function warnOfUnapproved(
+  { unapproved, approvals }: ProjectEnvironment,
+  ports: Pick<ProjectPorts, "warn">,
+): Promise<void> {
+  if (unapproved.length === 0) return;
+  const { unapprovedLines } = await import("./notices/left-out-lines.ts");
+  for (const line of unapprovedLines(unapproved, approvals)) ports.warn(line);
 }
 
 export type SessionModel = Awaited<ReturnType<typeof openSessionModel>>;

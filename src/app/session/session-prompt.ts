@@ -30,13 +30,13 @@ export type StyleDeps = {
  */
 export async function promptAdditions(
   { isBare }: Pick<SessionConfig, "isBare">,
-  place: ProjectEnvironment,
+  environment: ProjectEnvironment,
   deps: StyleDeps,
 ): Promise<PromptAdditions> {
-  const { outputStyle: name = DEFAULT_STYLE, language } = place.settings;
+  const { outputStyle: name = DEFAULT_STYLE, language } = environment.settings;
   const spoken = language === undefined ? {} : { language };
   if (isBare || isDefault(name)) return spoken;
-  const styles = await stylesOf(place, deps);
+  const styles = await stylesOf(environment, deps);
   const style = styles.find((one) => isSameStyle(one.name, name));
   if (!style) deps.warn(`${missing(name, styles)} The default style is used.`);
   return { ...spoken, ...(style && { style: { name: style.name, text: style.text, keepsCoding: style.keepsCoding } }) };
@@ -49,7 +49,7 @@ type StyledSession = StyleDeps & {
 
 /** The output styles of a session, for commands and programs. */
 export function sessionStyles(
-  place: ProjectEnvironment,
+  environment: ProjectEnvironment,
   additions: PromptAdditions,
   session: StyledSession,
 ): OutputStyles {
@@ -57,18 +57,18 @@ export function sessionStyles(
     get current() {
       return additions.style?.name ?? DEFAULT_STYLE;
     },
-    list: () => stylesOf(place, session),
+    list: () => stylesOf(environment, session),
     async choose(name) {
-      const style = styleNamed(name, await stylesOf(place, session));
+      const style = styleNamed(name, await stylesOf(environment, session));
       await session.setAdditions({ ...additions, style });
       additions.style = style;
       const { rememberSetting } = await import("../../services/config/remember-rules.ts");
       await rememberSetting(
-        { file: place.ownSettingsFile, what: "the setting" },
+        { file: environment.ownSettingsFile, what: "the setting" },
         ["outputStyle"],
         style?.name ?? DEFAULT_STYLE,
       );
-      await place.live.written();
+      await environment.live.written();
     },
   };
 }
@@ -83,10 +83,13 @@ export function styleNamed(name: string, styles: readonly OutputStyle[]): Output
   return style;
 }
 
-async function stylesOf(place: ProjectEnvironment, { redactor, warn }: StyleDeps): Promise<readonly OutputStyle[]> {
+async function stylesOf(
+  environment: ProjectEnvironment,
+  { redactor, warn }: StyleDeps,
+): Promise<readonly OutputStyle[]> {
   const { listOutputStyles } = await import("../../services/context/output-styles.ts");
-  const { own, isTrusted, settings, workspace } = place;
-  const { rules } = compileRules(place.rules, {
+  const { own, isTrusted, settings, workspace } = environment;
+  const { rules } = compileRules(environment.rules, {
     roots: workspace.roots,
     home: realPathOrSelf(own.home),
     realPath: realPathOrSelf,
@@ -95,7 +98,7 @@ async function stylesOf(place: ProjectEnvironment, { redactor, warn }: StyleDeps
     managedRulesOnly: settings.managedRulesOnly,
   });
   const chosenByProject = settings.isStyleOfProject && settings.outputStyle;
-  return listOutputStyles(contentFolders({}, place, STYLE_FOLDERS), chosenByProject, {
+  return listOutputStyles(contentFolders({}, environment, STYLE_FOLDERS), chosenByProject, {
     isHidden: (path) => isSecret(path) || isKeptBack(path, rules),
     redact: async (text) => (await redactor()).redact(text),
     warn,

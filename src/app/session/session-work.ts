@@ -28,16 +28,16 @@ export function sessionWork(
   agents: SessionAgents,
   notices: PersonNotices,
 ): SessionWork {
-  const { config, place, conversation, redactor } = chosen;
+  const { config, environment, conversation, redactor } = chosen;
   const orphans = sessionOrphans(app);
-  const store = agentStore({ place, config, conversation, warn: notices.tell });
+  const store = agentStore({ environment, config, conversation, warn: notices.tell });
   return {
-    tasks: sessionTasks(app.clock, agents, store, { config, place, redactor }),
+    tasks: sessionTasks(app.clock, agents, store, { config, environment, redactor }),
     list: new SessionTaskList({
       config,
       data: app.own.data,
-      projectId: place.project.id,
-      name: place.settings.taskList,
+      projectId: environment.project.id,
+      name: environment.settings.taskList,
       folder: conversation.artifacts.path,
     }),
     store,

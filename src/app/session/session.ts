@@ -29,7 +29,18 @@ export type SessionPorts = ProjectPorts & {
 
 /** The parts of a session that commands and faces use. */
 type UsedPart =
-  | ("app" | "config" | "place" | "catalog" | "choice" | "conversation" | "sandbox" | "redactor" | "watch" | "hooks")
+  | (
+      | "app"
+      | "config"
+      | "environment"
+      | "catalog"
+      | "choice"
+      | "conversation"
+      | "sandbox"
+      | "redactor"
+      | "watch"
+      | "hooks"
+    )
   | ("debugging" | "main" | "skills" | "delegation" | "mainAgent" | "extensions" | "additions");
 
 /** One conversation with all parts that its agents share. */

@@ -30,16 +30,16 @@ const BINDING = {
 const FOLDERS: Readonly<Record<string, string>> = { "VS Code": "Code", Cursor: "Cursor" };
 
 /** The features of the person's terminal; what it answered itself comes before what is known of its kind. Nothing is written unless `bindKeys` is called. */
-export function terminalView({ place }: Pick<Session, "place">, answers?: TerminalAnswers): TerminalView {
-  const facts = terminalFacts(place.env);
-  const file = keysFile(facts, place);
+export function terminalView({ environment }: Pick<Session, "environment">, answers?: TerminalAnswers): TerminalView {
+  const facts = terminalFacts(environment.env);
+  const file = keysFile(facts, environment);
   return {
     name: facts.multiplexer === undefined ? facts.name : `${facts.name}, inside of ${facts.multiplexer}`,
     lines: abilities(facts, answers),
     newLine: newLineWays(facts, answers),
     ...(file !== undefined && {
-      keysFile: shortPath(file, place.own.home),
-      bindKeys: () => bindKeys(file, place.own.home),
+      keysFile: shortPath(file, environment.own.home),
+      bindKeys: () => bindKeys(file, environment.own.home),
     }),
   };
 }
@@ -47,7 +47,7 @@ export function terminalView({ place }: Pick<Session, "place">, answers?: Termin
 /** The key bindings file of VS Code and its derivatives. Over SSH, this file is on the person's own machine. */
 function keysFile(
   { name, kittyKeys, isRemote }: TerminalFacts,
-  { machine, own }: Session["place"],
+  { machine, own }: Session["environment"],
 ): string | undefined {
   const folder = FOLDERS[name];
   if (folder === undefined || kittyKeys === true || isRemote) return undefined;

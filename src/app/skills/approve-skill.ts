@@ -8,7 +8,7 @@ const MAX_NAME_COLUMNS = 100;
 
 type ApproverParts = {
   readonly questions: Pick<QuestionDesk, "personAsker">;
-  readonly place: Pick<ProjectEnvironment, "approvals" | "unapproved">;
+  readonly environment: Pick<ProjectEnvironment, "approvals" | "unapproved">;
   readonly notices: { tell(line: string): void };
 };
 
@@ -16,11 +16,11 @@ type ApproverParts = {
  * Asks about skills, agents and changed hooks of the project. The same content is asked about only once in a session. If no person is
  * at the keyboard, one line names the skill, once.
  */
-export function skillApprover({ questions, place, notices }: ApproverParts): ApproveSkill {
-  const asked = new Map<string, string>(place.unapproved.map((item) => [keyOf(item), item.content]));
+export function skillApprover({ questions, environment, notices }: ApproverParts): ApproveSkill {
+  const asked = new Map<string, string>(environment.unapproved.map((item) => [keyOf(item), item.content]));
   const told = new Set<string>();
   const asker = questions.personAsker();
-  return async (item, signal, approvals = place.approvals) => {
+  return async (item, signal, approvals = environment.approvals) => {
     const key = keyOf(item);
     if (asked.get(key) === item.content) return;
     asked.set(key, item.content);
@@ -32,7 +32,7 @@ export function skillApprover({ questions, place, notices }: ApproverParts): App
       return;
     }
     const { decision } = await asker.ask(
-      questionOf(item, approvals.state(item) === "changed", approvals !== place.approvals),
+      questionOf(item, approvals.state(item) === "changed", approvals !== environment.approvals),
       signal,
     );
     if (signal.aborted) asked.delete(key);

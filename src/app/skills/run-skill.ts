@@ -22,7 +22,7 @@ const EXIT_ZERO = /\n?\[exit code 0\]$/;
 /** The agent that uses a skill. */
 export type SkillUser = CallingAgent & {
   readonly session: Pick<SessionParts, "approveSkill">;
-  readonly place: SkillPlaceFacts & Pick<ProjectEnvironment, "plugins">;
+  readonly environment: SkillPlaceFacts & Pick<ProjectEnvironment, "plugins">;
   readonly permissions: PermissionService;
 };
 
@@ -39,15 +39,15 @@ export type SkillUse = {
  * @throws the abort reason of `signal`.
  */
 export async function skillText({ skill, argument }: SkillUse, agent: SkillUser, signal: AbortSignal): Promise<string> {
-  const { session, place, workspace, permissions } = agent;
+  const { session, environment, workspace, permissions } = agent;
   const source = `the skill ${skill.name}`;
   // Before anything of the skill runs: an invalid rule would not deny what it should.
   permissions.leaseRules({ allow: [], deny: skill.disallowedTools }, source)();
   const { expandSkill } = await import("../../services/skills/expand-skill.ts");
   const text = await fileText(skill);
   const { sessionId } = session.conversation.log;
-  const plugin = place.plugins.find(({ name }) => name === skill.plugin);
-  const approved = await permissionsOf(skill, { place, approveSkill: session.approveSkill }, { signal, text });
+  const plugin = environment.plugins.find(({ name }) => name === skill.plugin);
+  const approved = await permissionsOf(skill, { environment, approveSkill: session.approveSkill }, { signal, text });
   const end = approved.isApproved ? permissions.leaseRules({ allow: skill.allowedTools, deny: [] }, source) : undefined;
   const expanding = expandSkill(skill, {
     text,
@@ -55,7 +55,7 @@ export async function skillText({ skill, argument }: SkillUse, agent: SkillUser,
     variables: {
       SESSION_ID: sessionId,
       SKILL_DIR: skill.folder,
-      PROJECT_DIR: place.project.root,
+      PROJECT_DIR: environment.project.root,
       ...(plugin && { PLUGIN_ROOT: plugin.root, PLUGIN_DATA: plugin.data }),
     },
     run: async (command) =>

@@ -10,7 +10,7 @@ import type { OpenSkills } from "./open-skills.ts";
 const MAX_NAMED = 3;
 const ORIGINS: readonly SkillOrigin[] = ["user", "project", "plugin", "builtin"];
 
-export type SessionSkillParts = Pick<OpenedSession, "app" | "agents" | "main" | "place" | "skills" | "warn">;
+export type SessionSkillParts = Pick<OpenedSession, "app" | "agents" | "main" | "environment" | "skills" | "warn">;
 
 /**
  * Keeps a slash command in the registry for each skill that people may start.
@@ -28,7 +28,7 @@ export function registerSkills(registry: SourcedRegistry<Command>, parts: Sessio
   register();
   const { shadowed, shown } = skillsView(parts, registry);
   const names = new Map(shadowed().map((one) => [shadowedKey(one), shadowedName(one, shown)]));
-  const told = names.size === 0 ? [] : notToldYet(parts.place.own.state, "skills-not-used", [...names.keys()]);
+  const told = names.size === 0 ? [] : notToldYet(parts.environment.own.state, "skills-not-used", [...names.keys()]);
   if (told.length > 0) parts.warn(shadowedLine(told.map((key) => names.get(key) ?? key)));
   return skills.onChanged(register);
 }
@@ -50,7 +50,7 @@ function shadowedLine(names: readonly string[]): string {
 }
 
 export function skillsView(
-  { skills, place: { own, project, ownSettingsFile } }: SessionSkillParts,
+  { skills, environment: { own, project, ownSettingsFile } }: SessionSkillParts,
   registry: SourcedRegistry<Command>,
 ): SkillsView {
   return {
@@ -83,7 +83,7 @@ function behindCommands(skills: OpenSkills, registry: SourcedRegistry<Command>):
 function skillCommand(skill: Skill, parts: SessionSkillParts): Command {
   const { name, description, argumentHint } = skill;
   const { session, source, permissions, workspace, registry, toolPorts } = parts.main;
-  const user = { session, place: parts.place, source, permissions, workspace, registry, toolPorts };
+  const user = { session, environment: parts.environment, source, permissions, workspace, registry, toolPorts };
   return {
     name,
     summary: description,

@@ -45,7 +45,7 @@ export type ApproveSkill = (
   approvals?: Approvals,
 ) => Promise<void>;
 
-export type SkillConsent = { readonly place: SkillPlaceFacts; readonly approveSkill: ApproveSkill };
+export type SkillConsent = { readonly environment: SkillPlaceFacts; readonly approveSkill: ApproveSkill };
 
 type Asking = {
   /** Absent if the person was already asked. */
@@ -57,10 +57,10 @@ type Asking = {
 /** The permissions of a skill, after asking about those that nobody has approved yet. */
 export async function permissionsOf(
   skill: Skill,
-  { place, approveSkill }: SkillConsent,
+  { environment, approveSkill }: SkillConsent,
   { signal, text = textOf(skill) }: Asking,
 ): Promise<SkillPermissions> {
-  const { isTrusted, project, plugins, own } = place;
+  const { isTrusted, project, plugins, own } = environment;
   const askedAbout = async (read: () => Promise<SkillItem>, approvals: Approvals): Promise<SkillPermissions> => {
     const state = await consentTo(read, approvals, signal && { approveSkill, signal });
     const why = state === "unchecked" ? UNCHECKED : "the user has not approved this text of the skill";
@@ -68,7 +68,7 @@ export async function permissionsOf(
   };
   if (skill.origin === "project") {
     if (!isTrusted) return { isApproved: false, why: "this folder is not trusted" };
-    return askedAbout(() => skillApprovable(skill, text, project.root), place.approvals);
+    return askedAbout(() => skillApprovable(skill, text, project.root), environment.approvals);
   }
   if (skill.origin !== "plugin") return APPROVED;
   const plugin = plugins.find(({ name }) => name === skill.plugin);

@@ -13,7 +13,7 @@ type Parts = {
   /** @throws {UserFacingError} the model cannot be used. */
   selectModel(name: string): Promise<ChosenModel>;
   readonly session: Pick<SessionParts, "hooks" | "notices">;
-  readonly place: SkillHookPlace;
+  readonly environment: SkillHookPlace;
 };
 
 /** The rules, the hooks, the model and the effort of the skills in use, which apply until the turn ends. */
@@ -55,7 +55,7 @@ export class SkillsInForce {
 
   async #leaseHooks(skill: Skill): Promise<void> {
     const { runningSkillHooks } = await import("../hooks/running-skill-hooks.ts");
-    const { hooks, problems } = await runningSkillHooks(skill, this.#parts.place);
+    const { hooks, problems } = await runningSkillHooks(skill, this.#parts.environment);
     for (const problem of problems) this.#parts.session.notices.tell(problem);
     if (hooks.length > 0) this.#ends.push(await this.#parts.session.hooks.lease(hooks));
   }

@@ -179,10 +179,10 @@ export class AgentSkills implements SkillDeps {
 
   /** @param signal Absent if the person was already asked. */
   async #inForce(skill: Skill, signal?: AbortSignal): Promise<void> {
-    const { place, session } = this.#agent;
+    const { environment, session } = this.#agent;
     const { approveSkill } = session;
     const { permissionsOf } = await import("./skill-permissions.ts");
-    const permissions = await permissionsOf(skill, { place, approveSkill }, signal ? { signal } : {});
+    const permissions = await permissionsOf(skill, { environment, approveSkill }, signal ? { signal } : {});
     await this.#parts.inForce.begin(skill, permissions);
   }
 

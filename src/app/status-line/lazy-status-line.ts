@@ -50,12 +50,12 @@ export class LazyStatusLine implements StatusLine {
   }
 
   async #startIfAdded(): Promise<void> {
-    await this.#parts.place.live.refresh();
+    await this.#parts.environment.live.refresh();
     this.#startIfSet();
   }
 
   #startIfSet(): void {
-    if (this.#isClosed || !this.#parts.place.live.loaded.layers.some(({ value }) => value.statusLine)) return;
+    if (this.#isClosed || !this.#parts.environment.live.loaded.layers.some(({ value }) => value.statusLine)) return;
     void this.#line().then((line) => (this.#isClosed ? undefined : line.refresh()));
   }
 

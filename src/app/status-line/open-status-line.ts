@@ -44,7 +44,7 @@ export type StatusLineParts = {
     /** Empty when the session is not saved. */
     readonly transcriptPath: string;
   };
-  readonly place: ProjectEnvironment;
+  readonly environment: ProjectEnvironment;
   readonly main: Pick<Agent, "engine" | "workspace">;
   readonly access: Pick<ModelAccess, "rateLimits">;
   /** The variables that commands inherit. */
@@ -107,15 +107,15 @@ export class SessionStatusLine implements StatusLine {
   }
 
   async state(): Promise<StatusLineState> {
-    const { place } = this.#parts;
+    const { environment } = this.#parts;
     const { chosen, problems } = this.#choose();
     const failed = chosen && this.#problem !== undefined ? [`The last run showed nothing: ${this.#problem}.`] : [];
     return {
       ...(chosen && { source: { type: chosen.type, text: chosen.text, file: chosen.file } }),
       lines: this.#lines,
       problems: [...problems, ...failed],
-      settingsFile: place.userSettingsFile,
-      folder: join(dirname(place.userSettingsFile), "status-line"),
+      settingsFile: environment.userSettingsFile,
+      folder: join(dirname(environment.userSettingsFile), "status-line"),
     };
   }
 
@@ -133,12 +133,12 @@ export class SessionStatusLine implements StatusLine {
   }
 
   #choose() {
-    const { place, config } = this.#parts;
-    return chosenStatusLine(place.live.loaded, config, place);
+    const { environment, config } = this.#parts;
+    return chosenStatusLine(environment.live.loaded, config, environment);
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    await this.#parts.place.live.refresh();
+    await this.#parts.environment.live.refresh();
     const { chosen } = this.#choose();
     this.#chosen = chosen;
     try {
@@ -158,8 +158,8 @@ export class SessionStatusLine implements StatusLine {
   async #make({ type, text, isOfProject }: ChosenStatusLine, signal: AbortSignal) {
     const sources = this.#sources();
     if (type === "template") return { output: fillTemplate(text, templateValues(sources)) };
-    const { place, main, hooks, app, access, conversation } = this.#parts;
-    const { project, workspace, settings } = place;
+    const { environment, main, hooks, app, access, conversation } = this.#parts;
+    const { project, workspace, settings } = environment;
     this.#command ??= commandRunner({
       environment: hooks.environment,
       passedVariables: settings.passedVariables,
@@ -180,8 +180,8 @@ export class SessionStatusLine implements StatusLine {
   }
 
   #sources(): StatusSources {
-    const { app, place, main, conversation, mainAgent } = this.#parts;
-    const { project, settings } = place;
+    const { app, environment, main, conversation, mainAgent } = this.#parts;
+    const { project, settings } = environment;
     const { workspace, engine } = main;
     return {
       engine: engine.state,
@@ -248,7 +248,7 @@ type Place = Pick<ProjectEnvironment, "project" | "isTrusted" | "approvals">;
 function chosenStatusLine(
   loaded: Pick<LoadedSettings, "layers" | "hasManagedHooksOnly">,
   { isBare }: Pick<ProjectConfig, "isBare">,
-  place: Place,
+  environment: Place,
 ): { readonly chosen: ChosenStatusLine | undefined; readonly problems: readonly string[] } {
   const problems: string[] = [];
   for (const { name, value, file } of loaded.layers.toReversed()) {
@@ -260,7 +260,7 @@ function chosenStatusLine(
       : loaded.hasManagedHooksOnly && name !== "managed"
         ? "the settings disable commands of this kind (disableAllHooks or allowManagedHooksOnly)"
         : isOfProject
-          ? projectObstacle(line, file, place)
+          ? projectObstacle(line, file, environment)
           : undefined;
     const unknown = line?.type === "template" ? unknownNames(line.text) : [];
     if (line && obstacle === undefined) {
@@ -272,10 +272,10 @@ function chosenStatusLine(
   return { chosen: undefined, problems };
 }
 
-function projectObstacle({ type, text }: WrittenLine, file: string, place: Place): string | undefined {
-  if (!place.isTrusted) return "this folder is not trusted";
+function projectObstacle({ type, text }: WrittenLine, file: string, environment: Place): string | undefined {
+  if (!environment.isTrusted) return "this folder is not trusted";
   if (type === "template") return undefined;
-  const state = place.approvals.state(statusLineApprovable(text, file, place.project.root));
+  const state = environment.approvals.state(statusLineApprovable(text, file, environment.project.root));
   if (state === "approved") return undefined;
   return state === "changed" ? "it has changed since you approved it" : "you have not approved it";
 }

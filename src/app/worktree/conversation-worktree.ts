@@ -74,7 +74,7 @@ export class ConversationWorktree {
 
   async #open(request: WorktreeRequest, signal: AbortSignal): Promise<Entered> {
     const { folders, fire } = this.#parts;
-    const { repository, worktrees, folderIn } = openWorktrees(folders.start.place, fire);
+    const { repository, worktrees, folderIn } = openWorktrees(folders.start.environment, fire);
     const held = await worktrees.open(request, signal);
     try {
       const { path: top } = held.record;
@@ -95,17 +95,17 @@ export class ConversationWorktree {
 
   #moved(held: HeldWorktree, checkout: AgentCheckout): Entered {
     const { session, folders, permissions: inStart, state, notes } = this.#parts;
-    const { place: from, workspace: outer } = folders.start;
-    const isolated = isolatedParts({ session, place: from, workspace: outer }, checkout, {
+    const { environment: from, workspace: outer } = folders.start;
+    const isolated = isolatedParts({ session, environment: from, workspace: outer }, checkout, {
       asker: session.questions.asker(),
       rules: () => permissions.pathRules(),
     });
-    const { place, workspace, sandbox } = isolated;
+    const { environment, workspace, sandbox } = isolated;
     const scope = { agent: undefined, state, notes: notes(), checkout: isolated.checkout };
     const permissions = inStart.narrow(scope);
     const { name } = held.record;
     const before = new Set(this.#working().map(({ id }) => id));
-    return { folders: { place, workspace, sandbox, permissions, name }, held, checkout, before };
+    return { folders: { environment, workspace, sandbox, permissions, name }, held, checkout, before };
   }
 
   /** @throws {ToolFailedError} the conversation is not in a worktree, or a removal would lose work. */
@@ -174,7 +174,7 @@ export class ConversationWorktree {
     folders.moveTo(undefined);
     await closeParts(entered);
     const removal = await entered.held.leave(new AbortController().signal);
-    return removal.isRemoved ? undefined : keptLine(entered.held.record, removal.why, folders.place.own.home);
+    return removal.isRemoved ? undefined : keptLine(entered.held.record, removal.why, folders.environment.own.home);
   }
 }
 

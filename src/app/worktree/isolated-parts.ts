@@ -14,7 +14,7 @@ import { placeWith } from "./isolated-place.ts";
 
 /** The parts of an agent that works in a worktree, where they differ from those of its parent or of the session. */
 export type IsolatedParts = {
-  readonly place: ProjectEnvironment;
+  readonly environment: ProjectEnvironment;
   readonly workspace: Workspace;
   readonly sandbox: Sandbox;
   readonly checkout: ChildCheckout;
@@ -23,7 +23,7 @@ export type IsolatedParts = {
 /** The session, and the folders that the worktree replaces. */
 type Origin = {
   readonly session: Pick<SessionParts, "conversation" | "notices">;
-  readonly place: ProjectEnvironment;
+  readonly environment: ProjectEnvironment;
   readonly workspace: Workspace;
 };
 
@@ -39,7 +39,7 @@ type Ports = {
  * @throws {UserFacingError} (exit 2) a folder is missing or unreadable.
  */
 export function isolatedParts(
-  { session, place: parent, workspace: outer }: Origin,
+  { session, environment: parent, workspace: outer }: Origin,
   { top, cwd, replaces }: AgentCheckout,
   { asker, rules }: Ports,
 ): IsolatedParts {
@@ -52,20 +52,23 @@ export function isolatedParts(
   const workspace = openWorkspace({ cwd, home, addDirs });
   const { trustRoot, id } = parent.project;
   const project = { ...findProject({ cwd, home }), trustRoot, id };
-  const place = placeWith(parent, () => ({ project, workspace }));
-  const confined = { ...place, settings: { ...place.settings, sandbox: movedSandbox(place.settings.sandbox, move) } };
+  const environment = placeWith(parent, () => ({ project, workspace }));
+  const confined = {
+    ...environment,
+    settings: { ...environment.settings, sandbox: movedSandbox(environment.settings.sandbox, move) },
+  };
   const sandbox = createSandbox(confined, artifacts, { onNotice: session.notices.tell, asker, rules });
-  const guard = lazyGuard(place, artifacts);
+  const guard = lazyGuard(environment, artifacts);
   const checkout: ChildCheckout = {
     ...move,
     roots: workspace.roots,
     gitFolders: outerGitFolders(top),
     sandbox: () => sandbox.state(),
     get guard() {
-      return place.settings.guardsDestruction ? guard : undefined;
+      return environment.settings.guardsDestruction ? guard : undefined;
     },
   };
-  return { place, workspace, sandbox, checkout };
+  return { environment, workspace, sandbox, checkout };
 }
 
 type Move = { readonly from: string; readonly to: string };

@@ -3,9 +3,9 @@ import type { ProjectEnvironment } from "../session/project-environment.ts";
 type PlaceFolders = Pick<ProjectEnvironment, "project" | "workspace">;
 
 /** The same place with other folders, which still follows changes during the session. */
-export function placeWith(place: ProjectEnvironment, folders: () => PlaceFolders): ProjectEnvironment {
+export function placeWith(environment: ProjectEnvironment, folders: () => PlaceFolders): ProjectEnvironment {
   return {
-    ...place,
+    ...environment,
     get project() {
       return folders().project;
     },
@@ -13,13 +13,13 @@ export function placeWith(place: ProjectEnvironment, folders: () => PlaceFolders
       return folders().workspace;
     },
     get settings() {
-      return place.settings;
+      return environment.settings;
     },
     get rules() {
-      return place.rules;
+      return environment.rules;
     },
     get plugins() {
-      return place.plugins;
+      return environment.plugins;
     },
   };
 }

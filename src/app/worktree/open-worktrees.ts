@@ -29,8 +29,8 @@ export type OpenedWorktrees = {
  * @param fire Asks and notifies hooks about worktrees; if absent, no hook runs.
  * @throws {UserFacingError} the project is not in a repository, or git is missing.
  */
-export function openWorktrees(place: WorktreePlace, fire?: FireHook): OpenedWorktrees {
-  const { env, own, project, settings, isTrusted } = place;
+export function openWorktrees(environment: WorktreePlace, fire?: FireHook): OpenedWorktrees {
+  const { env, own, project, settings, isTrusted } = environment;
   const repository = findRepository(project.cwd);
   if (!repository || repository.isBare)
     throw new UserFacingError(
@@ -48,7 +48,7 @@ export function openWorktrees(place: WorktreePlace, fire?: FireHook): OpenedWork
     ...worktreePlaces(own, repository.commonFolder, settings.worktree),
     ...(base !== undefined && { base }),
     ...(sparse && { sparse }),
-    ...(setup !== undefined && { setUp: (path, signal) => setUp(setup, { path, place, repository }, signal) }),
+    ...(setup !== undefined && { setUp: (path, signal) => setUp(setup, { path, environment, repository }, signal) }),
     ...(fire && hookPorts(fire)),
   });
   const inside = relative(repository.top, project.cwd);
@@ -91,11 +91,11 @@ function hookPorts(fire: FireHook): Pick<WorktreePorts, "created" | "removed"> {
   };
 }
 
-type SetUp = { readonly path: string; readonly place: WorktreePlace; readonly repository: Repository };
+type SetUp = { readonly path: string; readonly environment: WorktreePlace; readonly repository: Repository };
 
 /** Runs the set-up command in a new worktree. Its output is not shown unless it fails. */
-async function setUp(command: string, { path, place, repository }: SetUp, signal: AbortSignal): Promise<void> {
-  const { env, settings } = place;
+async function setUp(command: string, { path, environment, repository }: SetUp, signal: AbortSignal): Promise<void> {
+  const { env, settings } = environment;
   const isTrusted = (file: string) => !isInside(repository.top, file) && !isInside(path, file);
   const given = { ...env, ...settings.env };
   const ended = await runCaptured(

@@ -16,18 +16,18 @@ const EVENTS: readonly string[] = ["WorktreeCreate", "WorktreeRemove"];
 export type StartHooks = { readonly fire: FireHook; close(): Promise<void> };
 
 /** The hooks of worktrees outside a session: commands and HTTP requests. The other kinds need a session. */
-export function startHooks(app: App, place: ProjectEnvironment, tell: (line: string) => void): StartHooks {
-  const { env, settings, project, workspace } = place;
+export function startHooks(app: App, environment: ProjectEnvironment, tell: (line: string) => void): StartHooks {
+  const { env, settings, project, workspace } = environment;
   const orphans = sessionOrphans(app);
-  const environment = { ...env, ...settings.env };
-  const path = environment["PATH"] ?? "";
+  const variables = { ...env, ...settings.env };
+  const path = variables["PATH"] ?? "";
   const ports = {
     projectRoot: project.root,
-    environment: async (tag: string) => childEnvironment(environment, { path, tag, pass: settings.passedVariables }),
+    environment: async (tag: string) => childEnvironment(variables, { path, tag, pass: settings.passedVariables }),
     processes: hookProcesses(orphans, app.clock),
     shell: () => findShell(path, (file) => !workspace.contains(file)),
   };
-  const wanted = place.hooks.filter(({ event }) => EVENTS.includes(event));
+  const wanted = environment.hooks.filter(({ event }) => EVENTS.includes(event));
   const usable = wanted.filter(({ hook: { type } }) => type === "command" || type === "http");
   for (const { event, hook } of wanted.filter((one) => !usable.includes(one)))
     tell(`A hook of the kind ${hook.type} does not run at ${event} before a session has begun.`);
@@ -35,7 +35,7 @@ export function startHooks(app: App, place: ProjectEnvironment, tell: (line: str
   runner.register(
     usable.map((declared) =>
       registeredHook(declared, async ({ hook }, input, signal, watch) => {
-        if (place.changesOfHook(declared))
+        if (environment.changesOfHook(declared))
           throw new Error("a file that it names has changed since you approved it, so it did not run");
         return hook.type === "http"
           ? runHttpHook(hook, input, { fetch: globalThis.fetch, environment: env }, signal)

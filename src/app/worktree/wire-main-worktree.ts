@@ -38,7 +38,7 @@ export function wireMainWorktree(parts: AgentParts, ofMain: OfMain): MainWorktre
     const { ConversationWorktree } = await import("./conversation-worktree.ts");
     return new ConversationWorktree({ ...ofMain, session, state, tasks: session.work.tasks.seenBy(source), fire });
   });
-  const { root, trustRoot } = folders.start.place.project;
+  const { root, trustRoot } = folders.start.environment.project;
   const isInWorktree = root !== trustRoot;
   return {
     name: () => folders.entered?.name,
@@ -49,7 +49,7 @@ export function wireMainWorktree(parts: AgentParts, ofMain: OfMain): MainWorktre
     hold: async () => {
       if (!isInWorktree) return undefined;
       const { holdWorktree } = await import("./hold-worktree.ts");
-      const held = await holdWorktree(folders.start.place);
+      const held = await holdWorktree(folders.start.environment);
       release = held.release;
       return held.warning;
     },

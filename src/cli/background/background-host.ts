@@ -152,17 +152,17 @@ export class BackgroundHost {
   /** Connects a screen. */
   #show(connection: LineConnection, isPlain: boolean): { readonly port: SessionPort; end(): void } {
     const { id, session, notices, theme } = this.#parts;
-    const { app, place } = session;
+    const { app, environment } = session;
     const facts = {
       id,
       version: app.version,
       notices,
-      attention: alertSettings(place.settings.terminal),
-      prompt: promptSettings(place.settings.terminal),
+      attention: alertSettings(environment.settings.terminal),
+      prompt: promptSettings(environment.settings.terminal),
       theme,
-      images: place.settings.terminal?.images,
+      images: environment.settings.terminal?.images,
       shownCwd: shortPath(session.main.workspace.cwd, app.own.home),
-      history: join(app.own.state, "history", `${place.project.id}.jsonl`),
+      history: join(app.own.state, "history", `${environment.project.id}.jsonl`),
       pastes: pastePlaceOf(session),
     };
     tell(connection, { type: "facts", facts });
@@ -226,8 +226,8 @@ export class BackgroundHost {
   }
 
   #endWhenIdle(): void {
-    const { app, place } = this.#parts.session;
-    const hours = place.settings.background?.idleHours ?? DEFAULT_IDLE_HOURS;
+    const { app, environment } = this.#parts.session;
+    const hours = environment.settings.background?.idleHours ?? DEFAULT_IDLE_HOURS;
     const idle = new AbortController();
     this.#idle = idle;
     app.clock.sleep(hours * HOUR_MS, idle.signal).then(

@@ -100,7 +100,7 @@ async function openPlaced({ id, app, prompt, placed, startedIn, ports }: Placing
     const stays = await placed.leave();
     return [...atEnd, ...(stays === undefined ? [] : [stays])];
   };
-  const theme = await chosenTheme(session.place, ports.warn);
+  const theme = await chosenTheme(session.environment, ports.warn);
   return new BackgroundHost({ id, session, startedIn, prompt: first, notices: ports.warnings, theme, leave });
 }
 

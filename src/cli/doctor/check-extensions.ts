@@ -27,12 +27,12 @@ type Checking = {
 
 /** Lists what the extensions add. */
 export async function checkExtensions(
-  place: ProjectEnvironment,
+  environment: ProjectEnvironment,
   { around, config, version, extensions }: Checking,
 ): Promise<CheckedExtensions> {
   if (extensions) return checked(extensions, async () => undefined);
   const closers = new Closers();
-  const opened = await openExtensions(config, place, {
+  const opened = await openExtensions(config, environment, {
     ...around,
     version,
     closers,

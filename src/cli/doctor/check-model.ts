@@ -13,7 +13,7 @@ import { vendorOf } from "../../services/provider/vendors.ts";
 const ANSWER_TIMEOUT_MS = 5_000;
 
 type Choosing = {
-  readonly place: ProjectEnvironment;
+  readonly environment: ProjectEnvironment;
   readonly access: ModelAccess;
   readonly model: string | undefined;
   /** The model that a session uses now, as `provider/model`. */
@@ -25,13 +25,13 @@ type Choosing = {
  * costs no tokens.
  */
 export async function checkModel(
-  { place, access, model, inUse }: Choosing,
+  { environment, access, model, inUse }: Choosing,
   signal: AbortSignal,
 ): Promise<readonly Check[]> {
   let choice: ProviderChoice;
   try {
     const wish = model === undefined ? {} : { model };
-    const wanted = inUse === undefined ? wantedModel(wish, place.settings) : { flag: inUse, setting: undefined };
+    const wanted = inUse === undefined ? wantedModel(wish, environment.settings) : { flag: inUse, setting: undefined };
     choice = await chooseProvider({ ...wanted, ...access });
   } catch (error) {
     if (!(error instanceof UserFacingError)) throw error;

@@ -12,14 +12,14 @@ import { canSearch } from "../../services/provider/search/search-form.ts";
 const NAME = "search";
 
 type Choosing = {
-  readonly place: ProjectEnvironment;
+  readonly environment: ProjectEnvironment;
   readonly access: ModelAccess;
   readonly model: string | undefined;
 };
 
 /** Says who answers WebSearch, and how to add one. Nothing is searched. */
-export async function checkSearch({ place, access, model }: Choosing): Promise<readonly Check[]> {
-  const { settings, env } = place;
+export async function checkSearch({ environment, access, model }: Choosing): Promise<readonly Check[]> {
+  const { settings, env } = environment;
   const { credentials } = access;
   const wish = model === undefined ? {} : { model };
   // A model that can't be chosen is reported in the check of the model.
@@ -31,7 +31,7 @@ export async function checkSearch({ place, access, model }: Choosing): Promise<r
   if (choice === "provider")
     return [{ name: NAME, level: "ok", text: `by requests to ${endpoint?.name}, which bills each search` }];
   try {
-    const { service, baseUrl } = await serviceAccess(choice, { place, credentials, version: "" });
+    const { service, baseUrl } = await serviceAccess(choice, { environment, credentials, version: "" });
     return [{ name: NAME, level: "ok", text: `by ${service.label} at ${new URL(baseUrl).host}` }];
   } catch (error) {
     return [{ name: NAME, level: "warning", text: `by ${choice}, which can't be asked`, fix: errorMessage(error) }];

@@ -9,13 +9,13 @@ const HINT: Check = { name: "not asked", level: "unasked", text: "`quoll mcp lis
 
 /** Checks the MCP servers of a session here, without starting or contacting any. */
 export async function checkServers(
-  place: ProjectEnvironment,
+  environment: ProjectEnvironment,
   configs: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly Check[]> {
   try {
-    const { servers, leftOut, warnings } = await findServers({ mcp: { configs, inProcess: [] } }, place, signal);
-    const listed = servers.map((server) => checkServer(server, place.env["PATH"] ?? ""));
+    const { servers, leftOut, warnings } = await findServers({ mcp: { configs, inProcess: [] } }, environment, signal);
+    const listed = servers.map((server) => checkServer(server, environment.env["PATH"] ?? ""));
     const left = leftOut.map(({ name, why }): Check => ({ name, level: "unasked", text: `not started: ${why}` }));
     const told = warnings.map((text): Check => ({ name: "config", level: "warning", text }));
     const all = [...listed, ...left, ...told, ...(listed.some(({ level }) => level === "unasked") ? [HINT] : [])];

@@ -11,7 +11,7 @@ import { entryExists } from "../../platform/paths.ts";
 export type SettingsChecked = {
   readonly checks: readonly Check[];
   /** Opened with the readable settings files; undefined if that fails. */
-  readonly place: ProjectEnvironment | undefined;
+  readonly environment: ProjectEnvironment | undefined;
 };
 
 /** Reads every settings file separately, so that a broken file hides neither the other files nor the later checks. */
@@ -28,7 +28,7 @@ export async function checkSettings(around: ProcessEnvironment, config: ProjectC
   if (whole) {
     const broken = brokenRules(whole, (line) => warnings.add(line));
     const found = broken.length === 0 ? filesRead(whole) : [];
-    return { place: whole, checks: [...checksOf(broken, warnings), ...found] };
+    return { environment: whole, checks: [...checksOf(broken, warnings), ...found] };
   }
   const first = [...problems];
   problems.clear();
@@ -39,17 +39,17 @@ export async function checkSettings(around: ProcessEnvironment, config: ProjectC
     if (await open({ ...bare, settingSources: [source] }, ignore)) readable.push(source);
   const withFlag = settings !== undefined && (await open({ ...config, settingSources: [] }, ignore)) !== undefined;
   const part = { ...bare, settingSources: readable, ...(withFlag && { settings }) };
-  const place = await open(part, (line) => warnings.add(line));
+  const environment = await open(part, (line) => warnings.add(line));
   // One result for each layer; errors that belong to no layer come last.
-  const broken = place ? brokenRules(place, (line) => warnings.add(line)) : [];
-  return { place, checks: checksOf([...new Set([...problems, ...first, ...broken])], warnings) };
+  const broken = environment ? brokenRules(environment, (line) => warnings.add(line)) : [];
+  return { environment, checks: checksOf([...new Set([...problems, ...first, ...broken])], warnings) };
 }
 
 /** The problems that prevent a session from starting, rule by rule. */
-function brokenRules(place: ProjectEnvironment, warn: (line: string) => void): readonly string[] {
-  return place.rules.flatMap((rule) => {
+function brokenRules(environment: ProjectEnvironment, warn: (line: string) => void): readonly string[] {
+  return environment.rules.flatMap((rule) => {
     try {
-      for (const warning of compileProjectRules(place, [rule]).warnings) warn(warning);
+      for (const warning of compileProjectRules(environment, [rule]).warnings) warn(warning);
       return [];
     } catch (error) {
       if (!(error instanceof UserFacingError)) throw error;

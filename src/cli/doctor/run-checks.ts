@@ -48,15 +48,15 @@ export type CheckRequest = {
  */
 export async function runChecks(examination: CheckRequest, signal: AbortSignal): Promise<DoctorReport> {
   const { around, version, config, mcpConfigs, inUse } = examination;
-  const { place, checks: settings } = await checkSettings(around, config);
-  const extensions = place && (await checkExtensions(place, examination));
+  const { environment, checks: settings } = await checkSettings(around, config);
+  const extensions = environment && (await checkExtensions(environment, examination));
   const access = {
-    ...openAccess({ ...around, settings: place?.settings ?? {} }),
+    ...openAccess({ ...around, settings: environment?.settings ?? {} }),
     ...(extensions && { ownProviders: extensions.providers }),
   };
-  const withPlace = async (name: string, check: (place: ProjectEnvironment) => Promise<readonly Check[]>) => {
-    if (!place) return [unchecked(name, new Error("the settings can't be used"))];
-    return check(place).catch((error: unknown) => {
+  const withPlace = async (name: string, check: (environment: ProjectEnvironment) => Promise<readonly Check[]>) => {
+    if (!environment) return [unchecked(name, new Error("the settings can't be used"))];
+    return check(environment).catch((error: unknown) => {
       signal.throwIfAborted();
       return [unchecked(name, error)];
     });
@@ -65,9 +65,9 @@ export async function runChecks(examination: CheckRequest, signal: AbortSignal):
     checkFolders(around),
     checkPrograms(around, version, signal),
     withPlace("sandbox", checkSandbox),
-    withPlace("model", (known) => checkModel({ place: known, access, model: config.model, inUse }, signal)),
+    withPlace("model", (known) => checkModel({ environment: known, access, model: config.model, inUse }, signal)),
     withPlace("pages", checkWeb),
-    withPlace("search", (known) => checkSearch({ place: known, access, model: config.model })),
+    withPlace("search", (known) => checkSearch({ environment: known, access, model: config.model })),
     withPlace("servers", (known) => checkServers(known, mcpConfigs, signal)),
     withPlace("files", (known) => checkOwnFiles(known, config)),
     recentErrors(around.own.state),
@@ -86,17 +86,17 @@ export async function runChecks(examination: CheckRequest, signal: AbortSignal):
     ...(extensions && extensions.checks.length > 0 ? [{ title: "Extensions", checks: extensions.checks }] : []),
   ];
   const isUsable = groups.every(({ checks }) => checks.every(({ level }) => level !== "problem"));
-  const hide = await hiding(around, place, access.keys);
+  const hide = await hiding(around, environment, access.keys);
   return { isUsable, ...fitted({ groups, errors }, hide) };
 }
 
 /** Hides credentials and the home folder. */
 async function hiding(
   { env, own }: ProcessEnvironment,
-  place: ProjectEnvironment | undefined,
+  environment: ProjectEnvironment | undefined,
   keys: () => readonly string[],
 ) {
-  const settings = place?.settings ?? {};
+  const settings = environment?.settings ?? {};
   const redactor = await lazyRedactor({ env, own, settings }, keys)();
   return (text: string) => redactor.redact(text).replaceAll(own.home, "~");
 }
@@ -130,9 +130,9 @@ async function recentErrors(stateFolder: string): Promise<readonly LoggedError[]
 const MAX_LINES = 200;
 
 /** Lists what of the agents, skills and commands is left out or renamed. */
-async function checkOwnFiles(place: ProjectEnvironment, config: ProjectConfig): Promise<readonly Check[]> {
-  const types = await openAgentTypes(config, place, () => undefined);
-  const skills = await openSkills(config, place, { warn: () => undefined, clock: systemClock });
+async function checkOwnFiles(environment: ProjectEnvironment, config: ProjectConfig): Promise<readonly Check[]> {
+  const types = await openAgentTypes(config, environment, () => undefined);
+  const skills = await openSkills(config, environment, { warn: () => undefined, clock: systemClock });
   return [
     ...checks("agent", "warning", types.warnings, "quoll agents"),
     ...checks("skill", "warning", skills.warnings, "/skills"),
@@ -150,10 +150,10 @@ function checks(name: string, level: Check["level"], lines: readonly string[], l
  * Reports how commands are confined, like `quoll sandbox doctor`. A missing sandbox is a problem only when settings
  * require one; otherwise Quoll asks about each command.
  */
-async function checkSandbox(place: ProjectEnvironment): Promise<readonly Check[]> {
+async function checkSandbox(environment: ProjectEnvironment): Promise<readonly Check[]> {
   const artifacts = artifactFolder(undefined);
-  const sandbox = createSandbox(place, artifacts, { hasTerminal: true });
-  const { enabled, failIfUnavailable } = place.settings.sandbox;
+  const sandbox = createSandbox(environment, artifacts, { hasTerminal: true });
+  const { enabled, failIfUnavailable } = environment.settings.sandbox;
   const isRequired = enabled === true || failIfUnavailable === true;
   try {
     return (await sandbox.findings()).map((finding) => checkOf(finding, isRequired));

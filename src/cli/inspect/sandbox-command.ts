@@ -50,23 +50,27 @@ export async function runSandboxCommand(action: SandboxAction, options: PolicyOp
 }
 
 /** @throws {UserFacingError} if there is no sandbox, no such program, or the program cannot be confined here. */
-async function runConfined(command: readonly string[], place: ProjectEnvironment, sandbox: Sandbox): Promise<number> {
+async function runConfined(
+  command: readonly string[],
+  environment: ProjectEnvironment,
+  sandbox: Sandbox,
+): Promise<number> {
   const state = await sandbox.state();
   if (state.kind === undefined)
     throw new UserFacingError(state.reason ?? "The sandbox is off (setting sandbox.enabled): nothing was run.");
   const [name = "", ...args] = command;
-  const path = place.env["PATH"] ?? "";
+  const path = environment.env["PATH"] ?? "";
   const file = name.includes("/") ? executable(name) : findProgram(name, path);
   if (file === undefined) throw new UserFacingError(`There is no program ${name} to run.`, 2);
   const env = childEnvironment(
-    { ...place.env, ...place.settings.env },
-    { path, tag: crypto.randomUUID(), pass: place.settings.passedVariables },
+    { ...environment.env, ...environment.settings.env },
+    { path, tag: crypto.randomUUID(), pass: environment.settings.passedVariables },
   );
   const abort = new AbortController();
   const signals = watchSignals(() => abort.abort(new Error("Interrupted.")));
   try {
-    const { cwd } = place.workspace;
-    const hidden = await secretsIn(command, env, place);
+    const { cwd } = environment.workspace;
+    const hidden = await secretsIn(command, env, environment);
     for (const line of hiddenNote(hidden, cwd)) printError(`quoll: ${line}`);
     const run = () => runToEnd(() => sandbox.confine({ file, args, cwd, env, hidden }, abort.signal), abort.signal);
     return await run().catch((error: unknown) => {
@@ -87,10 +91,10 @@ async function runConfined(command: readonly string[], place: ProjectEnvironment
 async function secretsIn(
   command: readonly string[],
   env: Readonly<Record<string, string>>,
-  place: ProjectEnvironment,
+  environment: ProjectEnvironment,
 ): Promise<readonly string[]> {
-  const { workspace, isTrusted } = place;
-  const { rules } = compileProjectRules(place);
+  const { workspace, isTrusted } = environment;
+  const { rules } = compileProjectRules(environment);
   const isHidden = (path: string) => isKeptBack(path, rules) || (isSecret(path) && !isNamed(path, rules));
   const parser = await loadShellParser();
   return searchedSecrets(lineOf(command), { workspace, cwd: workspace.cwd, env, parser, isTrusted, isHidden });
@@ -116,8 +120,8 @@ function isNamed(path: string, rules: readonly Rule[]): boolean {
 }
 
 /** The path rules of a session in this folder. */
-function pathRulesIn(place: ProjectEnvironment): () => readonly PathRule[] {
-  const paths = pathRulesOf(compileProjectRules(place).rules, place.workspace.roots);
+function pathRulesIn(environment: ProjectEnvironment): () => readonly PathRule[] {
+  const paths = pathRulesOf(compileProjectRules(environment).rules, environment.workspace.roots);
   return () => paths;
 }
 

@@ -20,10 +20,13 @@ type Entry = { readonly name: string; readonly entry: JsonObject; readonly scope
  * @returns lines for the person.
  * @throws {UserFacingError} the scope already has the name, or the file can't be changed.
  */
-export async function addServer({ name, entry, scope }: Entry, place: ProjectEnvironment): Promise<readonly string[]> {
-  const files = filesOfServers(place);
+export async function addServer(
+  { name, entry, scope }: Entry,
+  environment: ProjectEnvironment,
+): Promise<readonly string[]> {
+  const files = filesOfServers(environment);
   const file = files[scope];
-  const shown = scope === "project" ? ".mcp.json" : shortPath(file, place.own.home);
+  const shown = scope === "project" ? ".mcp.json" : shortPath(file, environment.own.home);
   if (entryExists(files.managed))
     throw new UserFacingError(`Only the servers of ${files.managed} are used: the administrator decided this.`);
   await changeFile({ file, what: `the server ${name}`, ...(scope === "project" && { isShared: true }) }, (text) => {
@@ -35,7 +38,7 @@ export async function addServer({ name, entry, scope }: Entry, place: ProjectEnv
   });
   const lines = [`Added the MCP server ${name} to ${shown} (scope ${scope}).`];
   if (scope !== "project") return lines;
-  return [...lines, ...secretLines(entry, shown), ...(await approveOwn({ name, entry }, place))];
+  return [...lines, ...secretLines(entry, shown), ...(await approveOwn({ name, entry }, environment))];
 }
 
 /** A project's file is shared, so a key in it is seen by others. */
@@ -52,10 +55,10 @@ function isSecret(name: string, value: string): boolean {
 }
 
 /** The person has just typed the entry, so no question about it is needed. */
-async function approveOwn({ name, entry }: Omit<Entry, "scope">, place: ProjectEnvironment) {
-  if (!place.isTrusted) return ["The server starts when you trust this folder: start quoll here to decide."];
-  const item = serverApprovable({ name, entry, file: ".mcp.json" }, place.project.root);
-  const problem = await place.approvals.approve([item], "always");
+async function approveOwn({ name, entry }: Omit<Entry, "scope">, environment: ProjectEnvironment) {
+  if (!environment.isTrusted) return ["The server starts when you trust this folder: start quoll here to decide."];
+  const item = serverApprovable({ name, entry, file: ".mcp.json" }, environment.project.root);
+  const problem = await environment.approvals.approve([item], "always");
   return problem === undefined ? [] : [problem];
 }
 
@@ -67,9 +70,9 @@ async function approveOwn({ name, entry }: Omit<Entry, "scope">, place: ProjectE
  */
 export async function removeServer(
   { name, scope }: { readonly name: string; readonly scope: EditableScope | undefined },
-  place: ProjectEnvironment,
+  environment: ProjectEnvironment,
 ): Promise<string> {
-  const files = filesOfServers(place);
+  const files = filesOfServers(environment);
   const known = await Promise.all(EDITABLE_SCOPES.map(async (one) => ({ one, names: await namesIn(files[one]) })));
   const holders = known
     .filter(({ one, names }) => (scope ?? one) === one && names.includes(name))
@@ -94,7 +97,7 @@ export async function removeServer(
   await changeFile({ file, what: "the change", ...(holder === "project" && { isShared: true }) }, (text) =>
     withValue(text, ["mcpServers", name], undefined),
   );
-  const shown = holder === "project" ? ".mcp.json" : shortPath(file, place.own.home);
+  const shown = holder === "project" ? ".mcp.json" : shortPath(file, environment.own.home);
   return `Removed the MCP server ${name} from ${shown} (scope ${holder}).`;
 }
 

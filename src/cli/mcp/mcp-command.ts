@@ -103,7 +103,7 @@ async function probe(options: ListOptions, version: string, only?: string) {
   const signals = watchSignals(() => ending.abort(new UserFacingError("Interrupted.", 1)));
   try {
     return await probeServers({
-      place: await placeOf(options),
+      environment: await placeOf(options),
       config: wishesOf(options),
       ...(only !== undefined && { only }),
       limitMs,

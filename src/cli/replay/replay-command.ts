@@ -123,7 +123,7 @@ async function replay(source: Source, options: ReplayOptions, version: string, s
     const places: PlaceholderFolders = { project: [copy.root], session: placeOf(artifacts.path), home: homeOf(own) };
     await prepareFiles(source, copy, places, notes);
     const place = await scratchPlace(copy.root, source);
-    const player = new Player({ ...source, copy, places, place, artifacts, version, options, notes });
+    const player = new Player({ ...source, copy, places, environment: place, artifacts, version, options, notes });
     const isWhole = await player.play(signal);
     const kept = options.keep ? { kept: copy.root } : {};
     const about = { sessionId: recording.head.sessionId, notes: [...notes], ...kept };
@@ -175,7 +175,7 @@ async function scratchPlace(root: string, { project, isFile }: Source): Promise<
 type Playing = Source & {
   readonly copy: ScratchCopy;
   readonly places: PlaceholderFolders;
-  readonly place: ProjectEnvironment;
+  readonly environment: ProjectEnvironment;
   readonly artifacts: ReturnType<typeof artifactFolder>;
   readonly version: string;
   readonly options: ReplayOptions;
@@ -250,12 +250,12 @@ class Player {
   }
 
   #start(restored?: ReplayRequest["restored"]): ReplayEngine {
-    const { place, artifacts, version, options, notes, copy, isFile } = this.#playing;
+    const { environment, artifacts, version, options, notes, copy, isFile } = this.#playing;
     // Each process starts in its recorded folder, even if the previous one had moved.
     const cwd = realPathOrSelf(this.#setup?.cwd ?? copy.root);
-    place.workspace.moveTo(isInside(copy.root, cwd) && kindAt(cwd) === "folder" ? cwd : copy.root);
+    environment.workspace.moveTo(isInside(copy.root, cwd) && kindAt(cwd) === "folder" ? cwd : copy.root);
     this.#live = replayEngine({
-      place,
+      environment,
       playback: this.#playback,
       matcher: this.#matcher,
       artifacts,

@@ -43,7 +43,7 @@ import type { TaskListDeps } from "../../services/tools/task-list/task-text.ts";
 
 export type ReplayRequest = {
   /** The folders of the scratch copy. */
-  readonly place: ProjectEnvironment;
+  readonly environment: ProjectEnvironment;
   readonly playback: Playback;
   readonly matcher: CallMatcher;
   readonly artifacts: ArtifactFolder;
@@ -75,8 +75,8 @@ const NO_CAPS: SpendGuard = {
 };
 /** The ids of a replay are new ones, so the recording says what Recall found. */
 const noNetwork = () => Promise.reject<never>(new Error("A replay reaches no network."));
-const noWeb = (place: ProjectEnvironment, version: string) => ({
-  documents: sessionWeb(place, version, false).documents,
+const noWeb = (environment: ProjectEnvironment, version: string) => ({
+  documents: sessionWeb(environment, version, false).documents,
   reader: noNetwork,
 });
 const NO_RECALL = { forModel: () => Promise.reject(new Error("A replay has no search.")) };
@@ -115,20 +115,20 @@ const ABSENT_PARTS = {
 /** The engine and tools for one process of a session, with a recording in place of the model. */
 export function replayEngine(request: ReplayRequest): ReplayEngine {
   const { playback, matcher, artifacts, setup, note } = request;
-  const place = replayPlace(request.place, modeOf(request));
-  const { workspace } = place;
+  const environment = replayPlace(request.environment, modeOf(request));
+  const { workspace } = environment;
   const questions = new OpenQuestions(randomIds, answererOf(request));
-  const sandbox = createSandbox(place, artifacts, { onNotice: note, rules: () => own.pathRules() });
-  const redactor = lazyRedactor(place);
+  const sandbox = createSandbox(environment, artifacts, { onNotice: note, rules: () => own.pathRules() });
+  const redactor = lazyRedactor(environment);
   const model = setup?.model ?? request.answers[0]?.model ?? "default";
   const state = new SessionState({ mode: modeOf(request), model: { provider: playback.provider, model }, workspace });
-  const { own, permissions } = judges(request, { state, place, questions, sandbox });
+  const { own, permissions } = judges(request, { state, environment, questions, sandbox });
   const toolPorts = replayPorts(setup);
-  const orphans = sessionOrphans(place);
+  const orphans = sessionOrphans(environment);
   const session = toolsSession(request, { questions, redactor, orphans });
   const tools = createTools({
     session,
-    place,
+    environment,
     workspace,
     permissions: own,
     sandbox,
@@ -142,7 +142,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
   const log = watchedLog(request);
   const engine = new QueryEngine(
     {
-      catalog: roomyCatalog(modelCatalog(place.settings)),
+      catalog: roomyCatalog(modelCatalog(environment.settings)),
       clock: systemClock,
       ids: randomIds,
       agent: MAIN_AGENT,
@@ -181,7 +181,7 @@ type Made = Pick<ToolsSession, "questions" | "redactor"> & { readonly orphans: S
 
 /** The parts of a session for the tools: what the recording does is absent. */
 function toolsSession(request: ReplayRequest, { questions, redactor, orphans }: Made): ToolsSession {
-  const { artifacts, version, note, place } = request;
+  const { artifacts, version, note, environment } = request;
   return {
     app: { version },
     config: { answerer: answererOf(request) },
@@ -190,7 +190,7 @@ function toolsSession(request: ReplayRequest, { questions, redactor, orphans }: 
     redactor,
     notices: { tell: note },
     recall: NO_RECALL,
-    web: noWeb(place, version),
+    web: noWeb(environment, version),
     work: { orphans },
   };
 }
@@ -247,27 +247,27 @@ function replayPorts(setup: ReplayRequest["setup"]): ToolPorts {
 
 type Judging = {
   readonly state: SessionState;
-  readonly place: ProjectEnvironment;
+  readonly environment: ProjectEnvironment;
   readonly questions: QuestionDesk;
   readonly sandbox: Sandbox;
 };
 
 /** Judges calls and answers their questions: `own` as in any session, `permissions` with the recording. */
-function judges(request: ReplayRequest, { state, place, questions, sandbox }: Judging) {
+function judges(request: ReplayRequest, { state, environment, questions, sandbox }: Judging) {
   const { matcher, artifacts, allowsRecorded, isForeign, note } = request;
   const isConfined = async () => (await sandbox.state()).kind !== undefined;
-  const isInCopy = (path: string) => place.workspace.contains(path);
+  const isInCopy = (path: string) => environment.workspace.contains(path);
   const policy: ReplayPolicy = { matcher, allowsRecorded, isForeign, isConfined, isInCopy };
   const wiring = { questions, artifacts, warn: note };
   const own = wirePermissions({
     ...wiring,
-    folders: { place, sandbox },
+    folders: { environment, sandbox },
     config: { answerer: "program" },
     agent: { state },
   });
   const edits = wirePermissions({
     ...wiring,
-    folders: { place: replayPlace(place, "acceptEdits"), sandbox },
+    folders: { environment: replayPlace(environment, "acceptEdits"), sandbox },
     config: { answerer: "nobody" },
   });
   questions.answerWith(async (question) => {
@@ -294,12 +294,12 @@ function modeOf({ setup, note }: ReplayRequest): PermissionMode {
  * A replay uses nothing of the user's: no network, no credentials, no further folder, and no command outside the
  * sandbox.
  */
-function replayPlace(place: ProjectEnvironment, defaultMode: PermissionMode): ProjectEnvironment {
-  const { settings } = place;
+function replayPlace(environment: ProjectEnvironment, defaultMode: PermissionMode): ProjectEnvironment {
+  const { settings } = environment;
   const { network, filesystem, ...sandbox } = settings.sandbox;
   const local = network?.allowLocalBinding === undefined ? {} : { allowLocalBinding: network.allowLocalBinding };
   return {
-    ...place,
+    ...environment,
     settings: {
       ...settings,
       defaultMode,

@@ -11,7 +11,7 @@ const NAMED = ["TERM", "COLORTERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "LAN
 /** Their values name machines and sockets. */
 const PRESENT = ["TMUX", "STY", "ZELLIJ", "SSH_CONNECTION", "WSL_DISTRO_NAME", "NO_COLOR", "CI"] as const;
 
-type Reported = Pick<Session, "app" | "choice" | "place" | "redactor">;
+type Reported = Pick<Session, "app" | "choice" | "environment" | "redactor">;
 
 /**
  * Writes what a bug report needs: the version, the terminal, the names of settings without their values, and the report of
@@ -23,7 +23,7 @@ export async function writeBugReport(
   doctor: (signal: AbortSignal) => Promise<DoctorReport>,
   signal: AbortSignal,
 ): Promise<string> {
-  const { app, place, redactor } = session;
+  const { app, environment, redactor } = session;
   const report = await doctor(signal);
   const lines = [
     "# Bug report",
@@ -36,7 +36,7 @@ export async function writeBugReport(
     "",
     `Quoll ${app.version}, ${process.platform} ${process.arch}, model ${session.choice.model}`,
     `Terminal: ${terminalFacts().join(", ")}`,
-    `Settings in use, without values: ${settingNames(place.settings).join(", ")}`,
+    `Settings in use, without values: ${settingNames(environment.settings).join(", ")}`,
     "",
     "```",
     doctorVerdict(report),
@@ -46,12 +46,12 @@ export async function writeBugReport(
     "",
   ];
   const { redact } = await redactor();
-  const folder = join(place.own.state, "bug-reports");
+  const folder = join(environment.own.state, "bug-reports");
   makePrivateFolder(folder);
   const stamp = new Date(app.clock.now()).toISOString().slice(0, 19).replaceAll(":", "");
   const path = join(folder, `${stamp}.md`);
   replacePrivateFile(path, redact(lines.join("\n")));
-  return shortPath(path, place.own.home);
+  return shortPath(path, environment.own.home);
 }
 
 function terminalFacts(): readonly string[] {

@@ -8,7 +8,7 @@ const STOP_MS = 10_000;
 const MAX_TAIL_BYTES = 8 * 1024;
 
 /** The agents and the background work of a session, for a run without a screen. */
-export function sessionTasks({ tasks, place }: Pick<Session, "tasks" | "place">): SessionTasks {
+export function sessionTasks({ tasks, environment }: Pick<Session, "tasks" | "environment">): SessionTasks {
   const patience = () => AbortSignal.timeout(STOP_MS);
   const agents = () => tasks.list().filter(isOpenAnswer);
   const inBackground = () => agents().filter((one) => one.isBackground);
@@ -26,7 +26,7 @@ export function sessionTasks({ tasks, place }: Pick<Session, "tasks" | "place">)
         return running.map(({ id, title }) => `${id} (${title})`);
       },
       get waitMs() {
-        return place.settings.agents?.waitMs ?? WAIT_MS;
+        return environment.settings.agents?.waitMs ?? WAIT_MS;
       },
     },
     stop: async (id) => {

@@ -160,8 +160,8 @@ async function converse(run: Conversation): Promise<ReplResult> {
   opened = session;
   const first = session.conversation.restored ? undefined : firstSteps(session);
   if (!first && session.choice.provider === "offline" && session.choice.fallback) notices.unshift(OFFLINE_NOTICE);
-  if (session.mainAgent) notices.unshift(agentNotice(session.mainAgent, session.place));
-  const theme = await chosenTheme(session.place, warn);
+  if (session.mainAgent) notices.unshift(agentNotice(session.mainAgent, session.environment));
+  const theme = await chosenTheme(session.environment, warn);
   let handle: ReplHandle | undefined;
   let stopLog = () => {};
   let stopPruning = () => {};
@@ -201,7 +201,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
   }
 }
 
-function agentNotice({ name, file }: AgentDefinition, { own, project }: Session["place"]): string {
+function agentNotice({ name, file }: AgentDefinition, { own, project }: Session["environment"]): string {
   const shown = shortPath(file, own.home, project.root);
   const from = file === "" ? "" : ` (${oneLine(shown, MAX_PATH_COLUMNS)})`;
   return `This conversation works as the agent ${name}${from}.`;
@@ -240,7 +240,7 @@ async function wishesOf(
   return { ...(prompt && { systemPrompt: prompt }), ...(defined && { agents: defined }), mcp };
 }
 
-async function editorEnvironment(place: Session["place"]) {
+async function editorEnvironment(place: Session["environment"]) {
   return (await import("../../app/session/settings/editors.ts")).withEditor(environment(), place);
 }
 
@@ -256,7 +256,7 @@ type Told = Pick<ReplProps["info"], "notices" | "first">;
 function replProps(session: Session, told: Told, run: Conversation): ReplProps {
   const { version, firstPaint } = run;
   const prompt = firstPrompt(session, run.prompt);
-  const { app, place, choice, extensions } = session;
+  const { app, environment: place, choice, extensions } = session;
   const { workspace } = session.main;
   const { clock, own } = app;
   const isWithoutModel = choice.provider === "offline" && choice.fallback;

@@ -173,8 +173,8 @@ function sessionServers(session: Session, warn: (line: string) => void): Session
     exchange: async (servers) => {
       const { namedServers } = await import("../../app/mcp/wire-mcp.ts");
       const { serverPolicy } = await import("../../app/mcp/find-servers.ts");
-      const policy = serverPolicy(session.place);
-      const configs = namedServers(servers, { environment: session.place.env, policy, warn });
+      const policy = serverPolicy(session.environment);
+      const configs = namedServers(servers, { environment: session.environment.env, policy, warn });
       return (await session.servers.open()).exchange(configs);
     },
   };

@@ -131,26 +131,26 @@ function callReader({ main, conversation, tasks, agents }: Session): ReadCall {
  * does not draw on a terminal.
  */
 function commandContext(session: Session, answers?: () => TerminalAnswers): SessionParts["context"] {
-  const { place, extensions } = session;
+  const { environment, extensions } = session;
   const { context } = session.commands;
   const { doctor } = context;
   return {
     ...context,
     models: {
       ...context.models,
-      describe: async () => (await faceServices()).describeModels(place, extensions.models),
+      describe: async () => (await faceServices()).describeModels(environment, extensions.models),
       describeAll: async (signal) =>
-        (await faceServices()).describeModels(place, extensions.models, {
+        (await faceServices()).describeModels(environment, extensions.models, {
           waitMs: SLOW_SERVER_WAIT_MS,
           signal,
           runsHelpers: true,
         }),
     },
     facts: async () => (await import("../../app/session/session-facts.ts")).sessionFacts(session),
-    editors: async () => (await import("../../app/session/settings/editors.ts")).editors(place),
+    editors: async () => (await import("../../app/session/settings/editors.ts")).editors(environment),
     sandbox: async () => ({
       findings: await session.sandbox.findings(),
-      isSwitchedOff: place.settings.sandbox.enabled === false,
+      isSwitchedOff: environment.settings.sandbox.enabled === false,
     }),
     terminal: async () => (await import("../../app/session/terminal-view.ts")).terminalView(session, answers?.()),
     changes: async () =>
@@ -160,10 +160,10 @@ function commandContext(session: Session, answers?: () => TerminalAnswers): Sess
     settings: async () =>
       (await import("../../app/session/settings/settings-view.ts")).settingsView({ ...session, context }),
     accounts: {
-      list: async () => (await faceServices()).accountsOf(place).list(),
-      save: async (provider, key) => (await faceServices()).accountsOf(place).save(provider, key),
-      saved: async () => (await faceServices()).accountsOf(place).saved(),
-      remove: async (provider) => (await faceServices()).accountsOf(place).remove(provider),
+      list: async () => (await faceServices()).accountsOf(environment).list(),
+      save: async (provider, key) => (await faceServices()).accountsOf(environment).save(provider, key),
+      saved: async () => (await faceServices()).accountsOf(environment).saved(),
+      remove: async (provider) => (await faceServices()).accountsOf(environment).remove(provider),
     },
     ...(doctor && {
       bugReport: async (signal: AbortSignal) =>

@@ -49,7 +49,7 @@ export function sessionAnswers(session: Session): SessionAnswers {
       return {
         commands: commandLines(session),
         agents: session.delegation.types.all.map(agentLine),
-        plugins: pluginLines(session.place),
+        plugins: pluginLines(session.environment),
         error_count: reloaded?.errorCount ?? 0,
       };
     },
@@ -72,14 +72,14 @@ export async function styleNames({ commands }: Session): Promise<readonly string
   return [DEFAULT_STYLE, ...styles.map(({ name }) => name)];
 }
 
-function rulesLine({ main: { permissions, workspace }, place }: Session): WireLine {
+function rulesLine({ main: { permissions, workspace }, environment }: Session): WireLine {
   const [originalCwd = workspace.cwd, ...more] = workspace.roots;
-  const kept = new Set(place.settings.additionalDirectories);
+  const kept = new Set(environment.settings.additionalDirectories);
   return {
     rules: permissions.describe().map(wireRule),
     workspaceDirectories: more.map((path) => ({ path, source: kept.has(path) ? "localSettings" : "cliArg" })),
     originalCwd,
-    managedOnly: place.settings.managedRulesOnly,
+    managedOnly: environment.settings.managedRulesOnly,
   };
 }
 
@@ -97,8 +97,8 @@ function wireRule({ decision, rule, layer, note }: RuleDescription): WireLine {
 }
 
 /** The effective settings without possible secrets: variables and headers only by name. */
-async function settingsLine({ place, main: { engine }, redactor }: Session): Promise<WireLine> {
-  const { settings } = place;
+async function settingsLine({ environment, main: { engine }, redactor }: Session): Promise<WireLine> {
+  const { settings } = environment;
   const { model, effort = null, thinking = null } = engine.state;
   const text = JSON.stringify(settings, (key, value: unknown) =>
     key === "env" || key === "headers" ? Object.keys(value ?? {}) : value,

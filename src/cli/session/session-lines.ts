@@ -5,7 +5,16 @@ import { wireServerNames } from "../../faces/headless/wire-servers.ts";
 
 /** The fields of the first stream-json line, besides the session. */
 export function initLine(
-  { main: { engine, registry, workspace }, choice, servers, additions, skills, place, extensions, delegation }: Session,
+  {
+    main: { engine, registry, workspace },
+    choice,
+    servers,
+    additions,
+    skills,
+    environment,
+    extensions,
+    delegation,
+  }: Session,
   { version, commands = [] }: { readonly version: string; readonly commands?: readonly string[] },
 ): WireLine {
   const { model, mode } = engine.state;
@@ -19,7 +28,7 @@ export function initLine(
     apiKeySource: keySource(choice),
     output_style: additions.style?.name ?? DEFAULT_STYLE,
     skills: skills.all.map(({ name }) => name),
-    plugins: pluginLines(place),
+    plugins: pluginLines(environment),
     ...extensionLines(extensions),
     agents: delegation.types.all.map(({ name }) => name),
     quoll_version: version,
@@ -32,7 +41,7 @@ function extensionLines({ view }: Session["extensions"]): WireLine {
   return all.length === 0 ? {} : { extensions: all };
 }
 
-export function pluginLines({ plugins }: Pick<Session["place"], "plugins">): readonly WireLine[] {
+export function pluginLines({ plugins }: Pick<Session["environment"], "plugins">): readonly WireLine[] {
   return plugins.map(({ name, root, id, version }) => ({
     name,
     path: root,

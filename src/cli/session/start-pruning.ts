@@ -17,18 +17,18 @@ export function startPruning(session: Session, startedAt: number): () => void {
 }
 
 /** A prune that fails is no fault of the session. */
-async function prune({ app, place, main, debugging }: Session, startedAt: number): Promise<void> {
+async function prune({ app, environment, main, debugging }: Session, startedAt: number): Promise<void> {
   try {
     const { pruneAtStart } = await import("../../app/session/saved/prune-at-start.ts");
-    const retention = place.settings.sessions ?? {};
+    const retention = environment.settings.sessions ?? {};
     const tell = (line: string) => main.engine.tell(line, "info");
-    await pruneAtStart({ own: place.own, retention, startedAt, now: app.clock.now(), tell });
+    await pruneAtStart({ own: environment.own, retention, startedAt, now: app.clock.now(), tell });
   } catch (error) {
     debugging.noteFault(error);
   }
   try {
     const { pruneCheckpointsAtStart } = await import("../../app/session/checkpoints/prune-checkpoints.ts");
-    for (const line of await pruneCheckpointsAtStart(place, app.clock.now())) main.engine.tell(line, "info");
+    for (const line of await pruneCheckpointsAtStart(environment, app.clock.now())) main.engine.tell(line, "info");
   } catch (error) {
     debugging.noteFault(error);
   }

@@ -43,14 +43,14 @@ export async function runBackupsCommand(action: BackupsAction, version: string):
   const { own, machine, env } = processEnvironment();
   const cwd = resolve(machine.cwd, action.cwd ?? ".");
   const project = await withOrigin(findProject({ cwd, home: own.home }), own);
-  const place: BackupsPlace = { own, project, env };
-  const backups = projectBackups(place);
+  const environment: BackupsPlace = { own, project, env };
+  const backups = projectBackups(environment);
   const shown = (path: string) =>
     isInside(project.cwd, path) ? relative(project.cwd, path) || "." : shortPath(path, own.home);
   const asked = { backups, cwd, sessions: join(own.data, "sessions", project.id), shown };
   if (action.what === "list") return list(action, asked);
   if (action.what === "show") return show(action, asked);
-  const { restores, close } = shellRestores(place, backups.folder);
+  const { restores, close } = shellRestores(environment, backups.folder);
   try {
     if (action.what === "redo" || !action.isDryRun) await finishEarlier(restores, shown);
     return await (action.what === "redo"

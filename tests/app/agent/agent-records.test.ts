@@ -41,7 +41,7 @@ test("an agent leaves a private manifest and its private output, and a resumed s
   expect(manifest.cost).toBeGreaterThan(0);
   const modes = [folder, join(folder, "a1.json"), join(folder, "a1.log")].map((path) => statSync(path).mode & 0o777);
   expect(modes).toEqual([0o700, 0o600, 0o600]);
-  expect(readdirSync(here.home.path(`.local/state/quoll/agents/${session.place.project.id}`))).toEqual([]);
+  expect(readdirSync(here.home.path(`.local/state/quoll/agents/${session.environment.project.id}`))).toEqual([]);
   const again = await oneAgent(here, project.dir, { conversation: { kind: "saved", id: sessionId } });
   expect([again.id, again.folder]).toEqual(["a2", folder]);
 });

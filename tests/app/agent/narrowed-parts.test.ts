@@ -97,7 +97,7 @@ test("a child makes no more steps than its scope, and than its session, allows",
 });
 
 test("the parts that agents share have none that a child has narrower", () => {
-  type Narrower = "place" | "workspace" | "sandbox" | "spend" | "state" | "restored" | "maxSteps";
+  type Narrower = "environment" | "workspace" | "sandbox" | "spend" | "state" | "restored" | "maxSteps";
   type Leaks = Extract<keyof SessionParts, Narrower> | Extract<keyof SessionParts["config"], "maxSteps">;
   type LeakOfConversation = Extract<keyof SessionParts["conversation"], "restored">;
   const leaks: readonly (Leaks | LeakOfConversation)[] = [];

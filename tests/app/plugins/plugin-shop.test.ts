@@ -15,7 +15,7 @@ async function place() {
   const enabled: string[] = [];
   const open = () =>
     pluginShop({
-      place: { own, env: { PATH: process.env["PATH"] ?? "" } },
+      environment: { own, env: { PATH: process.env["PATH"] ?? "" } },
       cwd: market.dir,
       setEnabled: async (id) => {
         enabled.push(id);

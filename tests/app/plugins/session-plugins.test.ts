@@ -45,8 +45,8 @@ async function start(here: Process, dir: string, answer: "trust" | "no" = "trust
     askApproval: async () => "no" as const,
   };
   const { session, warnings } = await sessionIn(here.app, dir, { isTrusted: undefined as never }, ports);
-  const ids = session.place.plugins.map(({ id }) => id);
-  const hooks = session.place.hooks.length;
+  const ids = session.environment.plugins.map(({ id }) => id);
+  const hooks = session.environment.hooks.length;
   await session.close();
   return { ids, hooks, warnings, reasons: asked.flatMap(({ reasons }) => reasons) };
 }
@@ -289,7 +289,7 @@ deepTest("/plugins lists the plugins, shows one, and switches it off for the nex
     kind: "text",
     lines: [`${ID} is disabled in your own settings.`, `Plugins reloaded; no longer in use: ${ID}.`],
   });
-  expect(session.place.plugins).toEqual([]);
+  expect(session.environment.plugins).toEqual([]);
   expect(await Bun.file(settings).json()).toEqual({ enabledPlugins: { [ID]: false } });
   await session.close();
   expect((await start(here, project.dir)).ids).toEqual([]);
@@ -340,13 +340,13 @@ describe("/plugins reload", () => {
       await using here = await oneProcess();
       await using project = await tempProject(below("shop", WITHOUT_SERVER));
       const { session } = await sessionIn(here.app, project.dir, { pluginDirs: ["shop"] }, { commands });
-      expect(session.place.hooksOf(session.place.live.loaded)).toHaveLength(1);
+      expect(session.environment.hooksOf(session.environment.live.loaded)).toHaveLength(1);
       await project.write("shop/hooks/hooks.json", "{}");
       expect(await reload(session)).toEqual(["Plugins reloaded; changed: shop@inline."]);
       expect(session.hooks.ofSettings).toBeUndefined();
       await project.write("shop/.claude-plugin/plugin.json", "{");
       expect((await reload(session))[1]).toContain("plugin.json: it is not JSON");
-      expect(session.place.plugins).toHaveLength(1);
+      expect(session.environment.plugins).toHaveLength(1);
       await session.close();
     },
   );
@@ -359,7 +359,7 @@ describe("/plugins reload", () => {
     const [summary, problem] = await reload(session);
     expect(summary).toBe("Plugins reloaded; no longer in use: shop@inline.");
     expect(problem).toContain('"shop" does not exist');
-    expect(session.place.plugins).toEqual([]);
+    expect(session.environment.plugins).toEqual([]);
     expect(session.hooks.ofSettings).toBeUndefined();
     expect(session.skills.all.some(({ name }) => name === "shop:greet")).toBe(false);
     await session.close();
@@ -371,7 +371,7 @@ describe("/plugins reload", () => {
     await install(here);
     await here.home.write(".config/quoll/settings.json", JSON.stringify({ enabledPlugins: { [ID]: true } }));
     const { session } = await sessionIn(here.app, project.dir, {}, { commands });
-    const [plugin] = session.place.plugins;
+    const [plugin] = session.environment.plugins;
     await Bun.write(`${plugin?.root}/skills/greet/SKILL.md`, "---\nname: greet\ndescription: d\n---\n!`echo new`\n");
     expect(await reload(session)).toEqual([
       "Plugins reloaded: nothing to add or remove.",
@@ -390,10 +390,10 @@ describe("/plugins reload", () => {
     session.subscribe(({ event }) => {
       if (event.type === "question_asked") session.main.engine.questions.reply(event.question.id, { decision: "once" });
     });
-    expect(session.place.plugins).toEqual([]);
+    expect(session.environment.plugins).toEqual([]);
     await install(here);
     const lines = await reload(session);
-    expect(session.place.plugins.map(({ id }) => id)).toEqual(isUsed ? [ID] : []);
+    expect(session.environment.plugins.map(({ id }) => id)).toEqual(isUsed ? [ID] : []);
     expect(lines.join("\n")).toContain(isUsed ? `now in use: ${ID}` : `${ID}, which waits for your approval`);
     await session.close();
   });

@@ -50,7 +50,7 @@ describe("the access to a service", () => {
   type Found = { readonly key?: string; readonly endpoint?: string };
   const opened = (name: Parameters<typeof serviceAccess>[0], webSearch?: WebSearchSettings, found?: Found) =>
     serviceAccess(name, {
-      place: { env: {}, settings: webSearch ? { webSearch } : {} } as never,
+      environment: { env: {}, settings: webSearch ? { webSearch } : {} } as never,
       credentials: { lookup: async () => found },
       version: "1",
     });

@@ -61,8 +61,8 @@ test("a skill and an agent of one name are each asked about once in a session", 
     titles.push(title);
     questions.reply(id, { decision: "reject" });
   });
-  const place = { approvals: NO_APPROVALS, unapproved: [] };
-  const approve = skillApprover({ questions, place, notices: { tell: () => undefined } });
+  const environment = { approvals: NO_APPROVALS, unapproved: [] };
+  const approve = skillApprover({ questions, environment, notices: { tell: () => undefined } });
   const skill: Approvable = { kind: "skill", name: "x", content: "of the skill", lines: [] };
   const agent: Approvable = { kind: "agent", name: "x", content: "of the agent", lines: [] };
   for (const item of [skill, agent, skill, agent]) await approve(item, signal);

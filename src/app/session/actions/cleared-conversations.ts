@@ -1,14 +1,14 @@
 import type { CommandContext } from "../../../contracts/command.ts";
 import type { OpenedSession } from "../opened-session.ts";
 
-type Parts = Pick<OpenedSession, "app" | "place" | "conversation">;
+type Parts = Pick<OpenedSession, "app" | "environment" | "conversation">;
 
 /**
  * The conversations that `/clear` ended; their entries stay in the file of the session. A session that is not saved has
  * no such conversations.
  */
 export function clearedConversations(parts: Parts): Pick<CommandContext["sessions"], "cleared" | "copyCleared"> {
-  const { app, place, conversation } = parts;
+  const { app, environment, conversation } = parts;
   const { folder } = conversation;
   if (conversation.entries) return {};
   const { sessionId } = conversation.log;
@@ -24,7 +24,7 @@ export function clearedConversations(parts: Parts): Pick<CommandContext["session
       const { forkSession } = await import("../../../services/session/fork-session.ts");
       const newSessionId = app.ids.next();
       const { clock, ids, version } = app;
-      const { cwd } = place.project;
+      const { cwd } = environment.project;
       await forkSession({ folder, from: sessionId, newSessionId, clearedId, cwd, version, clock, ids });
       return newSessionId;
     },

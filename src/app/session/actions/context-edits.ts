@@ -28,9 +28,9 @@ export function contextEdits(parts: Parts): ContextEdits {
   };
 }
 
-function changeOf({ main, catalog, place }: Parts, marks: readonly ContextMark[]): ContextChange {
+function changeOf({ main, catalog, environment }: Parts, marks: readonly ContextMark[]): ContextChange {
   const { messages, pinned, tokens } = main.engine.conversation;
-  const { usable } = windowLimits(catalog.capabilities(main.engine.state.model), place.settings.compaction);
+  const { usable } = windowLimits(catalog.capabilities(main.engine.state.model), environment.settings.compaction);
   const canRecall = main.registry.names.includes("Recall");
   return editContext({ messages, pinned, usable, canRecall, measure: (size) => tokens.calibrated(size) }, marks);
 }

@@ -15,7 +15,7 @@ import type { ProjectEnvironment } from "../project-environment.ts";
 const MAX_IMAGES = 50;
 
 export type ImageParts = {
-  readonly place: ProjectEnvironment;
+  readonly environment: ProjectEnvironment;
   readonly catalog: ModelCatalog;
   main(): Agent;
 };
@@ -42,7 +42,7 @@ export class ImageStore implements ImagePasting {
   }
 
   async fromClipboard(signal: AbortSignal): Promise<PastedImages> {
-    const { env, machine } = this.#parts.place;
+    const { env, machine } = this.#parts.environment;
     const isTrusted = (path: string) => !this.#parts.main().workspace.contains(path);
     const found = await clipboardImage({ os: machine.platform, env, isTrusted }, signal);
     if ("problem" in found) return found;
@@ -56,7 +56,7 @@ export class ImageStore implements ImagePasting {
     const marks: string[] = [];
     for (const path of paths) {
       try {
-        const target = await resolvePath(path, { cwd: workspace.cwd, home: this.#parts.place.own.home });
+        const target = await resolvePath(path, { cwd: workspace.cwd, home: this.#parts.environment.own.home });
         if (permissions.isHidden(target.path))
           return { problem: `${path} was not attached: a rule denies reading it.` };
         const { bytes } = await loadFile(target.path, MAX_LOADED_BYTES, signal);

@@ -12,7 +12,7 @@ import type { OpenedSession } from "../opened-session.ts";
 const RECENT_MS = 5_000;
 const MOST_UNDONE = 50;
 
-type Parts = Pick<OpenedSession, "app" | "conversation" | "place" | "main">;
+type Parts = Pick<OpenedSession, "app" | "conversation" | "environment" | "main">;
 
 type Sessions = CommandContext["sessions"];
 
@@ -21,8 +21,8 @@ type Sessions = CommandContext["sessions"];
  * @param folder `sessions/<project id>` in Quoll's data folder.
  */
 export function savedSessions(folder: string, parts: Parts): Sessions {
-  const { app, conversation, place, main } = parts;
-  const { own, project } = place;
+  const { app, conversation, environment, main } = parts;
+  const { own, project } = environment;
   const takeMoved = lazy(async () => {
     const { takeMovedSessions } = await import("../../../services/session/io/moved-sessions.ts");
     const line = takeMovedSessions(folder, project.root);
@@ -62,7 +62,7 @@ function recently(list: Sessions["list"], { clock }: Pick<App, "clock">): Sessio
 /** Deletes sessions, and brings them back as long as the bin has them. */
 function removal(
   folder: string,
-  { app, conversation, place }: Parts,
+  { app, conversation, environment }: Parts,
   list: Sessions["list"],
 ): Pick<Sessions, "remove" | "undoRemove" | "canUndo"> {
   const deleted: DeletedSession[] = [];
@@ -80,7 +80,7 @@ function removal(
       deleted.push(binSession({ folder, sessionId }, app.clock.now()));
       if (deleted.length > MOST_UNDONE) deleted.shift();
       const { forgetDeleted } = await import("../saved/forget-deleted.ts");
-      await forgetDeleted(place.own, [folder]);
+      await forgetDeleted(environment.own, [folder]);
     },
     undoRemove: async () => {
       const last = deleted.pop();

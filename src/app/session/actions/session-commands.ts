@@ -73,7 +73,10 @@ export type SessionCommands = {
 
 function wayBack(session: OpenedSession): Pick<CommandContext, "rewinds" | "backups"> {
   const rewinds = lazyRewinds(session, lazyFollowing(session.main));
-  return { rewinds, backups: lazyBackups({ place: session.place, restores: rewinds, shown: rewinds.shown }) };
+  return {
+    rewinds,
+    backups: lazyBackups({ environment: session.environment, restores: rewinds, shown: rewinds.shown }),
+  };
 }
 
 export function sessionCommands({ builtin, doctor }: CommandPorts, session: OpenedSession): SessionCommands {
@@ -86,12 +89,12 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, session: Open
   const inventory = createInventory({ commands: registry, tools: main.offered });
   const context: CommandContext = {
     ...(session.config.isSafe && { isSafe: true }),
-    outputStyles: sessionStyles(session.place, session.additions, {
+    outputStyles: sessionStyles(session.environment, session.additions, {
       redactor: session.redactor,
       warn: session.notices.tell,
       setAdditions: (additions) => setAdditions(additions, session),
     }),
-    ...{ editorModes: editorModes(session.place), themes: sessionThemes(session.place) },
+    ...{ editorModes: editorModes(session.environment), themes: sessionThemes(session.environment) },
     engine: main.engine,
     inventory,
     permissions: main.permissions,
@@ -158,11 +161,11 @@ function registerExtensions(registry: SourcedRegistry<Command>, { extensions, ma
   }
 }
 
-function extensionsView({ extensions, place }: OpenedSession): ExtensionsView {
+function extensionsView({ extensions, environment }: OpenedSession): ExtensionsView {
   return {
     canReload: canReadModulesAgain(),
     list: () => extensions.view.list(),
-    unapproved: () => place.unapproved.flatMap(({ kind, lines }) => (kind === "extension" ? lines : [])),
+    unapproved: () => environment.unapproved.flatMap(({ kind, lines }) => (kind === "extension" ? lines : [])),
   };
 }
 
@@ -184,7 +187,7 @@ function lazyAgents(session: OpenedSession): AgentsView {
   const view = async () => (await import("../../agent/agents-view.ts")).agentsView(session);
   return {
     list: async () => (await view()).list(),
-    shown: (path) => shortPath(path, session.place.own.home),
+    shown: (path) => shortPath(path, session.environment.own.home),
     newFolder: async () => (await view()).newFolder(),
     create: async (agent, signal) => (await view()).create(agent, signal),
     remove: async (agent) => (await view()).remove(agent),
@@ -210,7 +213,7 @@ function lazyExport(session: ExportParts): SessionExport {
 }
 
 function lazyPlugins(session: OpenedSession, mcp: () => McpView | undefined): PluginsView {
-  const { place } = session;
+  const { environment } = session;
   const reload = async (signal: AbortSignal) =>
     (await import("../../plugins/reload-plugins.ts")).reloadPlugins(session, signal);
   const toolTokens = ({ name }: Plugin) => {
@@ -224,7 +227,8 @@ function lazyPlugins(session: OpenedSession, mcp: () => McpView | undefined): Pl
         .filter((tool) => own.some(({ toolPrefix }) => tool.name.startsWith(toolPrefix))) ?? [];
     return tools.reduce((sum, { tokens, isDeferred }) => sum + (isDeferred ? 0 : tokens), 0);
   };
-  const view = async () => (await import("../../plugins/plugins-view.ts")).pluginsView({ place, toolTokens, reload });
+  const view = async () =>
+    (await import("../../plugins/plugins-view.ts")).pluginsView({ environment, toolTokens, reload });
   const setEnabled: PluginsView["setEnabled"] = async (id, isEnabled, signal) =>
     (await view()).setEnabled(id, isEnabled, signal);
   return {
@@ -232,7 +236,9 @@ function lazyPlugins(session: OpenedSession, mcp: () => McpView | undefined): Pl
     setEnabled,
     reload,
     // Nobody else may agree to a plugin.
-    ...(session.config.answerer === "person" && { shop: lazyShop({ place, cwd: session.config.cwd, setEnabled }) }),
+    ...(session.config.answerer === "person" && {
+      shop: lazyShop({ environment, cwd: session.config.cwd, setEnabled }),
+    }),
   };
 }
 
@@ -302,7 +308,7 @@ function assertNeedsNoScreen(command: Command | undefined): void {
 
 /** A model writes the title of a new session if the person wants it. */
 function writeTitle(session: OpenedSession): void {
-  const { titleModel } = session.place.settings.sessions ?? {};
+  const { titleModel } = session.environment.settings.sessions ?? {};
   if (titleModel === undefined || session.conversation.restored || session.config.answerer !== "person") return;
   void import("../notes/title-session.ts").then(({ titleSession }) => titleSession(session, titleModel));
 }
@@ -310,7 +316,7 @@ function writeTitle(session: OpenedSession): void {
 /** The notes that a model proposes after each turn, if the person wants it; the array changes. */
 function noteProposals(session: OpenedSession): NoteFields[] {
   const proposals: NoteFields[] = [];
-  if (session.place.settings.memory?.extract === true && session.config.answerer === "person")
+  if (session.environment.settings.memory?.extract === true && session.config.answerer === "person")
     void import("../notes/propose-notes.ts").then(({ proposeNotes }) => proposeNotes(session, proposals));
   return proposals;
 }

@@ -11,7 +11,7 @@ import { type PromptSource, systemSections } from "../../agent/system-sections.t
 import type { ProjectEnvironment } from "../project-environment.ts";
 
 export type ReportedSession = PromptSource & {
-  readonly place: Pick<ProjectEnvironment, "settings">;
+  readonly environment: Pick<ProjectEnvironment, "settings">;
   readonly main: Pick<Agent, "engine" | "offered" | "registry" | "instructions">;
   readonly catalog: Pick<ModelCatalog, "capabilities" | "cost">;
 };
@@ -21,7 +21,7 @@ export type ReportedSession = PromptSource & {
  * @param counted The provider's own counts, if it was asked.
  */
 export async function sessionContextReport(session: ReportedSession, counted?: CountedParts): Promise<ContextReport> {
-  const { main, place, catalog } = session;
+  const { main, environment, catalog } = session;
   const { engine, registry, offered } = main;
   const { model } = engine.state;
   const { tokens, messages: said } = engine.conversation;
@@ -37,8 +37,8 @@ export async function sessionContextReport(session: ReportedSession, counted?: C
   ]);
   return contextReport({
     ...{ model, messages, usedTokens, counted },
-    limits: windowLimits(catalog.capabilities(model), place.settings.compaction),
-    autoCompact: place.settings.compaction?.auto !== false,
+    limits: windowLimits(catalog.capabilities(model), environment.settings.compaction),
+    autoCompact: environment.settings.compaction?.auto !== false,
     origins: new Map(texts.map(({ name, origin }) => [name, origin])),
     sections: sectionsOf(session),
     tools: registry.declarations,

@@ -24,16 +24,16 @@ const FORMATS: Readonly<Record<string, ExportFormat>> = {
 };
 const ID_CHARS = 8;
 
-export type ExportParts = Pick<OpenedSession, "main" | "place" | "redactor">;
+export type ExportParts = Pick<OpenedSession, "main" | "environment" | "redactor">;
 
 /** Exports the conversation of a session for the person, as text and as files. */
-export function sessionExport({ main, place, redactor }: ExportParts): SessionExport {
+export function sessionExport({ main, environment, redactor }: ExportParts): SessionExport {
   const { conversation } = main.engine;
   const exported = async (): Promise<ExportedSession> => {
     const { redact } = await redactor();
     return exportedSession(conversation.sessionId, conversation.history(), redact);
   };
-  const theme = () => chosenTheme(place, () => undefined);
+  const theme = () => chosenTheme(environment, () => undefined);
   const markdown = async () => {
     const session = await exported();
     return session.parts.length === 0 ? undefined : formatted(session, { format: "markdown", theme }, await redactor());
@@ -52,7 +52,7 @@ export function sessionExport({ main, place, redactor }: ExportParts): SessionEx
       if (!format) throw new UserFacingError(`${named} must end with ${Object.keys(FORMATS).join(", ")}.`);
       const session = await exported();
       if (session.parts.length === 0) throw new UserFacingError("There is nothing to export yet.");
-      const base = { cwd: main.workspace.cwd, home: place.own.home };
+      const base = { cwd: main.workspace.cwd, home: environment.own.home };
       try {
         const { path } = await resolvePath(named, base);
         const folder = dirname(path);

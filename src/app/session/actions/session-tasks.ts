@@ -24,7 +24,7 @@ type Matches = { readonly count: number; readonly last: readonly string[] };
 
 export type NewsParts = {
   readonly config: Pick<SessionConfig, "answerer">;
-  readonly place: Pick<ProjectEnvironment, "settings">;
+  readonly environment: Pick<ProjectEnvironment, "settings">;
   redactor(): Promise<Pick<Redactor, "redact">>;
 };
 
@@ -35,12 +35,12 @@ export function sessionTasks(
   clock: Clock,
   agents: Pick<SessionAgents, "get">,
   store: Pick<AgentStore, "note">,
-  { config, place, redactor }: NewsParts,
+  { config, environment, redactor }: NewsParts,
 ): TaskRegistry {
   /** True if the end of the last background agent starts a turn when none runs. */
-  const agentsMayWake = () => place.settings.agents?.wake ?? config.answerer !== "person";
+  const agentsMayWake = () => environment.settings.agents?.wake ?? config.answerer !== "person";
   /** True if ending commands and matched lines start a turn when none runs. */
-  const shellsMayWake = () => place.settings.tools?.bashWakes ?? false;
+  const shellsMayWake = () => environment.settings.tools?.bashWakes ?? false;
   const ownerOf = ({ agentId }: TaskInfo) => agents.get(agentId)?.engine;
   /** One turn for the answers of all agents costs less than one turn for each. */
   const shellNews = () => (shellsMayWake() ? SHELL_NEWS : undefined);

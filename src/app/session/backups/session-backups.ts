@@ -3,14 +3,14 @@ import type { BackupRestores } from "../checkpoints/session-rewinds.ts";
 import { type BackupsPlace, projectBackups, stateNamed } from "./project-backups.ts";
 
 export type SessionBackupsParts = {
-  readonly place: BackupsPlace;
+  readonly environment: BackupsPlace;
   readonly restores: BackupRestores;
   shown(path: string): string;
 };
 
 /** Restores backups within a session: its records hold each restore, so `/redo` takes it back. */
-export function sessionBackups({ place, restores, shown }: SessionBackupsParts): Backups {
-  const backups = projectBackups(place);
+export function sessionBackups({ environment, restores, shown }: SessionBackupsParts): Backups {
+  const backups = projectBackups(environment);
   const list = async (signal: AbortSignal) => (await backups.list(signal)).filter(({ kind }) => kind === "backup");
   const named = async (id: string, signal: AbortSignal): Promise<BackupRestore> => {
     const state = stateNamed(id, await list(signal));

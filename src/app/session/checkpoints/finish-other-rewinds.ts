@@ -16,7 +16,7 @@ const SHORT_ID_CHARS = 8;
 type Opened = {
   readonly config: Pick<SessionConfig, "cwd">;
   readonly conversation: Pick<SessionConversation, "log" | "folder">;
-  readonly place: BackupsPlace;
+  readonly environment: BackupsPlace;
 };
 
 type Parts = {
@@ -35,14 +35,14 @@ type Parts = {
  * works on half-restored files. A session that another process has open is left alone.
  */
 export async function finishOtherRewinds(
-  { config, conversation, place }: Opened,
+  { config, conversation, environment }: Opened,
   { checkpoints, open, warn }: Parts,
 ): Promise<void> {
   const { cwd } = config;
   for (const id of markedSessions(checkpoints)) {
     if (id === conversation.log.sessionId) continue;
     if (id === RESTORES) {
-      for (const line of await finishRestore(place, checkpoints)) warn(line);
+      for (const line of await finishRestore(environment, checkpoints)) warn(line);
       continue;
     }
     const tell = (line: string) => warn(`Session ${id.slice(0, SHORT_ID_CHARS)}: ${line}`);

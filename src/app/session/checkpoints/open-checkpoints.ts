@@ -17,7 +17,7 @@ import type { SessionModel } from "../session-model.ts";
 import type { BackupRestores } from "./session-rewinds.ts";
 
 /** The project and the conversation whose states are kept. */
-type Kept = Pick<SessionModel, "config" | "place" | "conversation">;
+type Kept = Pick<SessionModel, "config" | "environment" | "conversation">;
 
 /** The checkpoints of a session; their code is loaded after the first request. */
 export type OpenCheckpoints = {
@@ -33,11 +33,11 @@ export type OpenCheckpoints = {
 /** A session that is not saved can't be resumed, so nothing of it is kept; nor is it if the person wants no checkpoints. */
 export function openCheckpoints(
   app: Pick<App, "clock" | "ids">,
-  { config, place, conversation }: Kept,
+  { config, environment, conversation }: Kept,
   tasks: TaskRegistry,
   { tell }: Pick<PersonNotices, "tell">,
 ): OpenCheckpoints {
-  if (!config.isSaved || place.settings.checkpoints?.enabled === false)
+  if (!config.isSaved || environment.settings.checkpoints?.enabled === false)
     return {
       close: async () => undefined,
       ofAgent: () => undefined,
@@ -51,16 +51,16 @@ export function openCheckpoints(
   const opened = lazy(async () => {
     const [{ SessionCheckpoints }, { store, rewinds }] = await Promise.all([
       import("./session-checkpoints.ts"),
-      openStore(app, place, conversation),
+      openStore(app, environment, conversation),
     ]);
     const background = () => seen.list().flatMap((task) => (task.process && isOpenTask(task) ? [task.title] : []));
     const deps = { store, clock: app.clock, background, newestPrompt: () => newestPrompt, tell };
     const made = new SessionCheckpoints(deps);
-    if (conversation.restored) made.recover(place.workspace.roots);
+    if (conversation.restored) made.recover(environment.workspace.roots);
     return { checkpoints: made, files: rewinds };
   });
   const checkpoints = async () => (await opened()).checkpoints;
-  const prepare = async () => (await checkpoints()).prepare(place.workspace.roots);
+  const prepare = async () => (await checkpoints()).prepare(environment.workspace.roots);
   return {
     ofAgent: (workspace, isMain) => ({
       promptSent(messageId) {
@@ -109,17 +109,17 @@ export function openCheckpoints(
 
 async function openStore(
   app: Pick<App, "clock" | "ids">,
-  place: ProjectEnvironment,
+  environment: ProjectEnvironment,
   conversation: Kept["conversation"],
 ): Promise<Checkpointing> {
   const [{ openCheckpoints: open }, { findGit }] = await Promise.all([
     import("../../../services/checkpoint/checkpointing.ts"),
     import("../../../platform/git/find-git.ts"),
   ]);
-  const { own, project, env, workspace } = place;
+  const { own, project, env, workspace } = environment;
   const forkedFrom = forkOf(conversation);
   return open({
-    folder: folderOf(place),
+    folder: folderOf(environment),
     sessionId: conversation.log.sessionId,
     home: realPathOrSelf(own.home),
     leftOut: [own.config, own.data, own.state, own.cache].map(realPathOrSelf),
@@ -142,8 +142,9 @@ export async function finishEarlierRewind(
   parts: Pick<Kept, "conversation"> & Checkpointed & Shown,
   followConversation: FollowConversation,
 ): Promise<readonly string[]> {
-  const { place, conversation, main, checkpoints } = parts;
-  if (!conversation.restored || !entryExists(join(folderOf(place), `${conversation.log.sessionId}.jsonl`))) return [];
+  const { environment, conversation, main, checkpoints } = parts;
+  if (!conversation.restored || !entryExists(join(folderOf(environment), `${conversation.log.sessionId}.jsonl`)))
+    return [];
   const { finishRewind } = await import("./session-rewinds.ts");
   const shown = shownPath(parts);
   return finishRewind({ main, files: checkpoints.restoring, shown, followConversation }, new AbortController().signal);
@@ -153,7 +154,7 @@ function folderOf({ own, project }: Pick<ProjectEnvironment, "own" | "project">)
   return join(own.data, "checkpoints", project.id);
 }
 
-type Shown = Pick<Kept, "place"> & {
+type Shown = Pick<Kept, "environment"> & {
   readonly main: { readonly engine: QueryEngine; readonly workspace: Pick<Workspace, "cwd"> };
 };
 /** As in `SessionRewindsParts`. */
@@ -162,8 +163,9 @@ type Checkpointed = { readonly checkpoints: Pick<OpenCheckpoints, "restoring"> }
 type RewindParts = { readonly work: { readonly tasks: TaskRegistry } } & Checkpointed & Shown;
 
 /** A path as a person reads it: relative to the working folder, or with `~`. */
-function shownPath({ main: { workspace }, place }: Shown): (path: string) => string {
-  return (path) => (isInside(workspace.cwd, path) ? relative(workspace.cwd, path) : shortPath(path, place.own.home));
+function shownPath({ main: { workspace }, environment }: Shown): (path: string) => string {
+  return (path) =>
+    isInside(workspace.cwd, path) ? relative(workspace.cwd, path) : shortPath(path, environment.own.home);
 }
 
 /** The rewinds of a session; their code is loaded at the first use. */

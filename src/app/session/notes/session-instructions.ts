@@ -18,15 +18,15 @@ const NAMES: Readonly<Record<NoteScope, readonly string[]>> = {
   user: [".quoll/AGENTS.md", ".quoll/QUOLL.md"],
 };
 
-type Parts = Pick<OpenedSession, "place" | "sandbox" | "main">;
+type Parts = Pick<OpenedSession, "environment" | "sandbox" | "main">;
 
 /**
  * The instruction files of a session, for commands. The code that writes and reads the files is loaded at the first
  * use.
  */
-export function sessionInstructions({ place, sandbox, main }: Parts): SessionInstructions {
+export function sessionInstructions({ environment, sandbox, main }: Parts): SessionInstructions {
   const { engine, instructions, permissions } = main;
-  const { own, project } = place;
+  const { own, project } = environment;
   const folderOf = (scope: NoteScope) => (scope === "user" ? own.home : project.root);
   const target = (scope: NoteScope): NoteTarget => {
     const paths = NAMES[scope].map((name) => join(folderOf(scope), name));

@@ -13,13 +13,13 @@ import type { ProjectEnvironment } from "../project-environment.ts";
  */
 export async function leftOverLines(
   app: Parameters<typeof endedCommandsFile>[0],
-  place: ProjectEnvironment,
+  environment: ProjectEnvironment,
   restored: RestoredSession | undefined,
 ): Promise<readonly string[]> {
   const ended = takeEndedCommands(endedCommandsFile(app)).map(
     (line) => `Quoll was killed while this command ran, so the command was ended: ${line}`,
   );
-  if (!entryExists(recordsOf(place.own, place.project.id))) return ended;
+  if (!entryExists(recordsOf(environment.own, environment.project.id))) return ended;
   const { abandonedLines } = await import("../../worktree/abandoned-worktrees.ts");
-  return [...ended, ...(await abandonedLines(place, lastWorktree(restored), new AbortController().signal))];
+  return [...ended, ...(await abandonedLines(environment, lastWorktree(restored), new AbortController().signal))];
 }

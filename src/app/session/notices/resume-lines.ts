@@ -9,14 +9,14 @@ import { systemHash } from "../settings/record-run-settings.ts";
 /** A smaller conversation costs only cents. */
 const MIN_TOKENS = 50_000;
 
-type Parts = Pick<OpenedSession, "app" | "conversation" | "main" | "catalog" | "place">;
+type Parts = Pick<OpenedSession, "app" | "conversation" | "main" | "catalog" | "environment">;
 
 /**
  * The price of the next request of a resumed session whose system prompt has changed or whose prompt cache has expired.
  * @returns at most one line; none for an expired cache if the conversation has at most 50,000 tokens.
  */
 export async function resumeLines(parts: Parts): Promise<readonly string[]> {
-  const { app, conversation, main, catalog, place } = parts;
+  const { app, conversation, main, catalog, environment } = parts;
   const last = lastRequestOf(conversation.restored);
   const { engine } = main;
   if (last === undefined || engine.conversation.messages.length === 0) return [];
@@ -24,7 +24,7 @@ export async function resumeLines(parts: Parts): Promise<readonly string[]> {
   if (providerName === "offline") return [];
   const idleMs = app.clock.now() - last.sentAt;
   const tokens = engine.conversation.tokens.inputTokens(engine.system.length);
-  const isCold = tokens > MIN_TOKENS && idleMs > (cacheTtlMs(place.settings, providerName) ?? CACHE_TTL_MS);
+  const isCold = tokens > MIN_TOKENS && idleMs > (cacheTtlMs(environment.settings, providerName) ?? CACHE_TTL_MS);
   const isChanged = hasOtherPrompt(conversation.restored, engine.system);
   if (!isCold && !isChanged) return [];
   const why = isChanged

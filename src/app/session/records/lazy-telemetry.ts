@@ -19,7 +19,7 @@ export function wantsTelemetry({ telemetry }: Pick<Settings, "telemetry">, env: 
 
 /** The session's telemetry; undefined if telemetry is off, in which case its code is not loaded. */
 export async function lazyTelemetry(wiring: TelemetryWiring): Promise<Telemetry | undefined> {
-  const { settings, env } = wiring.place;
+  const { settings, env } = wiring.environment;
   if (!wantsTelemetry(settings, env)) return undefined;
   const { wireTelemetry } = await import("./wire-telemetry.ts");
   return wireTelemetry(wiring);

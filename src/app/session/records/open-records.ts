@@ -9,15 +9,15 @@ import { lazyTelemetry } from "./lazy-telemetry.ts";
 
 /** Opens the records of the session: its files on disk and its telemetry. */
 export async function openRecords({ app, config, ports, closers }: Opening, chosen: SessionModel) {
-  const { place, catalog, choice, redactor, conversation } = chosen;
+  const { environment, catalog, choice, redactor, conversation } = chosen;
   const { clock, own, version } = app;
   const { warn } = ports;
-  const { project } = place;
+  const { project } = environment;
   const { sessionId } = conversation.log;
-  const leftOver = await leftOverLines(app, place, conversation.restored);
+  const leftOver = await leftOverLines(app, environment, conversation.restored);
   for (const warning of [...conversation.warnings, ...leftOver]) warn(warning);
   const isInteractive = ports.askTrust !== undefined;
-  const telemetry = await lazyTelemetry({ place, version, warn, catalog, sessionId, isInteractive, redactor });
+  const telemetry = await lazyTelemetry({ environment, version, warn, catalog, sessionId, isInteractive, redactor });
   closers.defer(() => telemetry?.close());
   const debugging = await openDebugging({
     around: app,
@@ -32,11 +32,11 @@ export async function openRecords({ app, config, ports, closers }: Opening, chos
   });
   closers.defer(() => debugging.close());
   const watch = watchSession(telemetry, debugging.log);
-  const recall = sessionRecalls({ own, project, conversation, settings: place.settings, redactor });
+  const recall = sessionRecalls({ own, project, conversation, settings: environment.settings, redactor });
   closers.defer(() => recall.close());
   return {
     recall,
-    web: sessionWeb(place, version, await canSearch(chosen)),
+    web: sessionWeb(environment, version, await canSearch(chosen)),
     telemetry,
     debugging,
     watch,
@@ -47,7 +47,7 @@ export type SessionRecords = Awaited<ReturnType<typeof openRecords>>;
 
 /** True if somebody can answer WebSearch when the session begins. */
 async function canSearch({
-  place: { settings, env },
+  environment: { settings, env },
   provider,
   access: { credentials },
 }: SessionModel): Promise<boolean> {

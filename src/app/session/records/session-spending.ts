@@ -40,7 +40,7 @@ type OpenAgent = { readonly agent: SpendingAgent; readonly budget: AgentBudget; 
  * settings apply before the request. The code of the guard is loaded at the first request.
  */
 export class SessionSpending implements Spending {
-  readonly #place: ProjectEnvironment;
+  readonly environment: ProjectEnvironment;
   readonly #wiring: SpendWiring;
   readonly #guard = lazy(() => this.#open());
   /** Set as soon as the guard exists. */
@@ -51,16 +51,16 @@ export class SessionSpending implements Spending {
 
   constructor(
     { data }: Directories,
-    { config, place, catalog, conversation }: SessionModel,
+    { config, environment, catalog, conversation }: SessionModel,
     readonly earlierCharges: readonly Charge[],
     questions: Pick<QuestionDesk, "asker">,
     { tell }: Pick<PersonNotices, "tell">,
   ) {
-    this.#place = place;
+    this.environment = environment;
     this.#wiring = {
       data,
-      projectRoot: place.project.root,
-      settings: place.settings,
+      projectRoot: environment.project.root,
+      settings: environment.settings,
       maxBudgetUsd: config.maxBudgetUsd,
       catalog,
       sessionId: conversation.log.sessionId,
@@ -77,7 +77,7 @@ export class SessionSpending implements Spending {
   }
 
   async reserve(plan: PlannedSpend, signal: AbortSignal): Promise<SpendReservation> {
-    await this.#place.live.refresh();
+    await this.environment.live.refresh();
     return (await this.#guard()).reserve(plan, signal);
   }
 

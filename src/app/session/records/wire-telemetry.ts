@@ -7,7 +7,7 @@ import { readTelemetryPlan } from "../../../services/telemetry/read-telemetry-pl
 import type { ProjectEnvironment } from "../project-environment.ts";
 
 export type TelemetryWiring = {
-  readonly place: Pick<ProjectEnvironment, "settings" | "env" | "machine">;
+  readonly environment: Pick<ProjectEnvironment, "settings" | "env" | "machine">;
   readonly version: string;
   readonly sessionId: string;
   readonly isInteractive: boolean;
@@ -22,8 +22,8 @@ export type TelemetryWiring = {
  * reported on stderr, since the screen is gone.
  */
 export async function wireTelemetry(wiring: TelemetryWiring): Promise<Telemetry | undefined> {
-  const { place, warn, catalog, redactor, version, sessionId, isInteractive } = wiring;
-  const plan = readTelemetryPlan(place.settings.telemetry ?? {}, place.env);
+  const { environment, warn, catalog, redactor, version, sessionId, isInteractive } = wiring;
+  const plan = readTelemetryPlan(environment.settings.telemetry ?? {}, environment.env);
   for (const line of plan.warnings) warn(`telemetry: ${line}`);
   if (Object.keys(plan.targets).length === 0) return undefined;
   try {
@@ -33,7 +33,7 @@ export async function wireTelemetry(wiring: TelemetryWiring): Promise<Telemetry 
       sessionId,
       isInteractive,
       instanceId: randomIds.next(),
-      os: place.machine.os,
+      os: environment.machine.os,
       clock: systemClock,
       redactor,
       cost: (model, usage) => catalog.cost(model, usage),

@@ -7,7 +7,7 @@ import type { SessionHooks } from "../../hooks/session-hooks.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
 
 type Parts = {
-  readonly place: ProjectEnvironment;
+  readonly environment: ProjectEnvironment;
   readonly main: Pick<Agent, "engine" | "permissions" | "workspace">;
   readonly hooks: Pick<SessionHooks, "fire">;
   readonly servers: { readonly client: Pick<McpClient, "rootsChanged"> | undefined };
@@ -15,18 +15,18 @@ type Parts = {
 
 /** The folders of a running session, to which the person adds. Rules, sandbox, instruction files and MCP servers follow. */
 export function addedFolders(session: Parts): SessionFolders {
-  const { place, main, hooks } = session;
+  const { environment, main, hooks } = session;
   const { workspace, permissions, engine } = main;
-  const shown = (path: string) => shortPath(path, place.own.home);
+  const shown = (path: string) => shortPath(path, environment.own.home);
   return {
     list: () => workspace.roots.map(shown),
     async add(given) {
-      const folder = given === "~" || given.startsWith("~/") ? join(place.own.home, given.slice(1)) : given;
+      const folder = given === "~" || given.startsWith("~/") ? join(environment.own.home, given.slice(1)) : given;
       const wasBroad = workspace.isBroad;
       const { path, isNew } = workspace.add?.(folder) ?? { path: folder, isNew: false };
       if (!isNew) return { path, isNew, lines: [`The session already works in ${shown(path)}.`] };
       // Relative deny and ask rules of settings apply in every folder.
-      permissions.reloadRules(place.rules, place.settings.managedRulesOnly);
+      permissions.reloadRules(environment.rules, environment.settings.managedRulesOnly);
       engine.taskNews.addModelNote(
         `folder:${path}`,
         `The user added the folder ${JSON.stringify(path)} to the workspace: files there can be read and edited as those of the project.`,

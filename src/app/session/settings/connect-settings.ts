@@ -9,28 +9,31 @@ type SettingsParts = Pick<OpenedSession, "notices" | "hooks" | "spend">;
 
 /** From now on, changed rules, variables and caps take effect, and a mode that settings forbid ends. */
 export function connectSettings(
-  place: ProjectEnvironment,
+  environment: ProjectEnvironment,
   permissions: PermissionService,
   { notices, hooks, spend }: SettingsParts,
 ): void {
   const { tell } = notices;
-  place.live.connect({
+  environment.live.connect({
     accepts: async (files) => {
-      const asked = files.map(async (filePath) => ({ filePath, said: await hooks.fire(changeOf(filePath, place)) }));
+      const asked = files.map(async (filePath) => ({
+        filePath,
+        said: await hooks.fire(changeOf(filePath, environment)),
+      }));
       const refused = (await Promise.all(asked)).find(
-        ({ filePath, said }) => said.block && filePath !== place.managedSettingsFile,
+        ({ filePath, said }) => said.block && filePath !== environment.managedSettingsFile,
       );
       // No hook can block a change of the administrator's file, and the files are read together.
-      if (!refused?.said.block || files.includes(place.managedSettingsFile)) return true;
+      if (!refused?.said.block || files.includes(environment.managedSettingsFile)) return true;
       tell(`A hook refused the changed settings of ${refused.filePath}: ${refused.said.block.reason}`);
       return false;
     },
     apply: async (loaded) => {
       const { rules, settings } = loaded;
       permissions.reloadRules(rules, settings.managedRulesOnly);
-      if (!isDeepStrictEqual(settings.env, place.settings.env)) hooks.changeVariables(settings.env);
-      if (!isDeepStrictEqual(settings.spend, place.settings.spend)) spend.setCaps(settings.spend);
-      await hooks.replace(place.hooksOf(loaded));
+      if (!isDeepStrictEqual(settings.env, environment.settings.env)) hooks.changeVariables(settings.env);
+      if (!isDeepStrictEqual(settings.spend, environment.settings.spend)) spend.setCaps(settings.spend);
+      await hooks.replace(environment.hooksOf(loaded));
       const { mode } = permissions;
       const isBypassEnded = mode === "bypassPermissions" && settings.bypassDisabled;
       if (isBypassEnded || (mode === "auto" && settings.autoDisabled)) permissions.mode = "default";

@@ -14,12 +14,14 @@ import { readProjectSettings } from "./read-project-settings.ts";
 import { editSetting, type SettingsPlace, settingsPlace } from "./settings-place.ts";
 import { assertUsable, THEME_KEY } from "./usable-value.ts";
 
-type Parts = Pick<Session, "place" | "config"> & { readonly context: Pick<CommandContext, "outputStyles" | "themes"> };
+type Parts = Pick<Session, "environment" | "config"> & {
+  readonly context: Pick<CommandContext, "outputStyles" | "themes">;
+};
 
 /** Reads and changes the settings of a running session's folder. */
-export async function settingsView({ place, config, context }: Parts): Promise<SettingsView> {
-  const around = { env: place.env, machine: place.machine, own: place.own };
-  const open = async () => settingsPlace(around, await readProjectSettings(around, config), place.isTrusted);
+export async function settingsView({ environment, config, context }: Parts): Promise<SettingsView> {
+  const around = { env: environment.env, machine: environment.machine, own: environment.own };
+  const open = async () => settingsPlace(around, await readProjectSettings(around, config), environment.isTrusted);
   const { paths, sourceName } = await open();
   return {
     files: Object.fromEntries(SETTING_SCOPES.map((scope) => [scope, sourceName({ file: paths[scope] })])) as Record<
@@ -34,9 +36,9 @@ export async function settingsView({ place, config, context }: Parts): Promise<S
     describe: (name) => ({ key: name, overridden: [], ...wordsOf(findSettingKey(name)) }),
     async edit(edit) {
       const styles = async () => (await context.outputStyles?.list()) ?? [];
-      await assertUsable(edit, { userSettingsFile: place.userSettingsFile, env: place.env, styles });
+      await assertUsable(edit, { userSettingsFile: environment.userSettingsFile, env: environment.env, styles });
       const done = await editSetting(await open(), edit);
-      await place.live.written();
+      await environment.live.written();
       return done;
     },
   };

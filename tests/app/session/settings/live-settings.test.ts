@@ -69,7 +69,7 @@ test("a section that /config sets as a whole waits for the next start only if a 
   await using here = await oneProcess();
   await using project = await tempProject({});
   const { session } = await sessionIn(here.app, project.dir, { answerer: "person" });
-  const view = await settingsView({ place: session.place, config: session.config, context: {} });
+  const view = await settingsView({ environment: session.environment, config: session.config, context: {} });
   const context = { settings: async () => view } as unknown as CommandContext;
   const waits = async (argument: string) => {
     const result = await configCommand.run(argument, context, new AbortController().signal);
