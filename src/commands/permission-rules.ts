@@ -5,7 +5,6 @@ import type { Decision, RuleDescription } from "../contracts/permission.ts";
 import { SETTING_SCOPES, type SettingScope } from "../contracts/setting-sources.ts";
 import type { SettingsView } from "../contracts/settings-view.ts";
 
-export const REVOKE = "revoke confined";
 const DECISIONS = ["deny", "ask", "allow"] as const satisfies readonly Decision[];
 const TITLE = "Permissions";
 const FIELD = "rule";
@@ -35,7 +34,7 @@ export function ruleList(
   const consent: Choice = {
     label: line,
     detail: isGiven ? "enter revokes it" : "",
-    input: isGiven ? `/permissions ${REVOKE}` : "/permissions",
+    input: isGiven ? "/permissions revoke confined" : "/permissions",
     about: [isGiven ? "Enter revokes this consent." : "A question about a confined command can give this consent."],
   };
   return {

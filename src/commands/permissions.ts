@@ -1,7 +1,7 @@
 import type { Command, CommandContext } from "../contracts/command.ts";
 import { UserFacingError } from "../contracts/errors.ts";
-import { changeRules, REVOKE, ruleList } from "./permission-rules.ts";
 
+const REVOKE = "revoke confined";
 /** Fits a terminal of 80 columns. */
 const MAX_ROW_CHARS = 76;
 
@@ -13,6 +13,7 @@ export const permissionsCommand: Command = {
   async run(argument, context) {
     const words = argument.trim().replace(/\s+/g, " ");
     const lines = () => overview(context);
+    const { changeRules, ruleList } = await import("./permission-rules.ts");
     if (words === "") return context.settings ? ruleList(context, lines()) : { kind: "text", lines: lines() };
     const changed = await changeRules(argument.trim(), context, lines);
     if (changed) return changed;
