@@ -2,16 +2,18 @@ import { joinedLines } from "@quoll/terminal-text/one-line";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
+import { Box } from "ink";
 import type { ChoiceQuestion } from "../../../contracts/question.ts";
 import { joinedHints } from "../keymap/key-hint.ts";
-import { answerOf, answersOf, markedRow, rowsOf, shownQuestion, writtenLine } from "../layers/choice.ts";
+import { answerOf, answersOf, markedRow, shownQuestion, writtenLine } from "../layers/choice.ts";
 import type { Block, Room } from "../layers/layer.ts";
 import type { AnswerDraft, Choosing } from "../layers/open-question.ts";
 import { NO_PREVIEW } from "../layers/ui-state.ts";
-import { ChoiceOptions, type Detail, type ShownOption } from "./choice-options.tsx";
+import { ChoiceOptions, type Detail, type ShownRow } from "./choice-options.tsx";
 import { choicePreview } from "./choice-preview.ts";
-import { dialogLines } from "./dialog-box.tsx";
+import { DialogBox, dialogLines, Lines } from "./dialog-box.tsx";
 import { drawComponent } from "./draw-component.ts";
+import { LastDrawn } from "./last-drawn.ts";
 import { dialogRows, innerColumns } from "./layout.ts";
 import { draftLines, heldLines } from "./question-box.tsx";
 import { scrolledLines } from "./scrolled-lines.ts";
@@ -45,11 +47,17 @@ const MIN_OPTION_COLUMNS = 26;
 const MIN_PREVIEW_ROWS = 3;
 const DETAILS: readonly Detail[] = ["whole", "line", "none"];
 
+const lastDrawn = new LastDrawn<Block>();
+
 /** The box of the model's questions: their tabs, the shown question with its options, and a preview beside them. */
 export function choiceBlock(view: View, room: Room): Block {
-  const draft = view.isHeld ? [] : draftLines(view.draft, room);
-  const box = choiceBox(view, { ...room, maxRows: room.maxRows - draft.length });
-  return { ...box, lines: [...box.lines, ...draft] };
+  const { theme, columns, rows, maxRows } = room;
+  const { choosing, count, isHeld } = view;
+  return lastDrawn.draw([choosing, count, isHeld, view.draft, theme, columns, rows, maxRows], () => {
+    const draft = isHeld ? [] : draftLines(view.draft, room);
+    const box = choiceBox(view, { ...room, maxRows: maxRows - draft.length });
+    return { ...box, lines: [...box.lines, ...draft] };
+  });
 }
 
 function choiceBox(view: View, { theme, columns, maxRows, rows: allRows }: Room): Block {
@@ -67,7 +75,14 @@ function choiceBox(view: View, { theme, columns, maxRows, rows: allRows }: Room)
     const body = withPreview(rows, choosing, { ...style, rows: Math.min(room, Math.max(rows.lines.length, share)) });
     const cursor = rows.cursor && { x: rows.cursor.x + 2, y: rows.cursor.y + head.length + 1 };
     return {
-      lines: dialogLines([...head, ...body.lines, ...foot], { ...title, columns, theme }),
+      lines: drawComponent(
+        <DialogBox {...title} columns={columns} theme={theme}>
+          <Lines lines={head} />
+          {body.node}
+          <Lines lines={foot} />
+        </DialogBox>,
+        columns,
+      ),
       preview: { ...NO_PREVIEW, ...body.preview },
       ...(cursor && !view.isHeld && { cursor }),
     };
@@ -129,30 +144,34 @@ function optionRows({ choosing, isHeld }: View, detail: Detail, { theme, columns
   // A line that is typed gets the whole width: no option is marked then, so that there is no preview.
   const isBeside = hasPreview && !choosing.writing && columns >= MIN_COLUMNS_BESIDE;
   const room = isBeside ? Math.max(MIN_OPTION_COLUMNS, Math.floor(columns * OPTIONS_SHARE)) : columns;
-  const options = asked.options.map((option, index): ShownOption => {
+  const options = asked.options.map(({ label, description }, index): ShownRow => {
     const isChosen = draft.chosen.includes(index);
-    const label = `${boxOf(isChosen, asked.isMultiple)}${option.label}`;
-    return { label, description: option.description, isMarked: index === draft.at && !isHeld, isChosen };
+    const isMarked = index === draft.at && !isHeld;
+    return {
+      number: index + 1,
+      label: `${boxOf(isChosen, asked.isMultiple)}${label}`,
+      description,
+      isMarked,
+      isChosen,
+    };
   });
-  const lines = [
-    ...drawComponent(<ChoiceOptions options={options} detail={detail} theme={theme} columns={room} />, room),
-  ];
-  let cursor: Block["cursor"];
-  for (const [at, row] of rowsOf(asked).entries()) {
-    if (row.kind === "option") continue;
-    const mark = { number: at + 1, isMarked: at === draft.at && !isHeld, theme, columns: room };
-    const isTalk = row.kind === "talk";
-    const label = isTalk ? TALK_LABEL : OWN_LABEL;
-    if (choosing.writing !== row.kind) {
-      const { text } = isTalk ? choosing.talk : draft.words;
-      lines.push(keptLine(label, text, mark));
-      continue;
-    }
-    const typed = writtenRows(choosing, `${at + 1} ${label}: `, mark);
-    cursor = { x: typed.cursor.x, y: lines.length + typed.cursor.y };
-    lines.push(...typed.lines);
-  }
-  return { lines, columns: room, ...(cursor && { cursor }) };
+  const { length } = options;
+  const isMarked = (at: number) => at === draft.at && !isHeld;
+  const style = { theme, columns: room };
+  const words = ownRow(choosing, "words", { number: length + 1, isMarked: isMarked(length), ...style });
+  const talk = ownRow(choosing, "talk", { number: length + 2, isMarked: isMarked(length + 1), ...style });
+  return drawnRows([...options, words, talk], detail, style);
+}
+
+/** The rows, and the cursor in the one that is typed: each row below it has one line. */
+function drawnRows(rows: readonly ShownRow[], detail: Detail, { theme, columns }: Style): Rows {
+  const lines = drawComponent(<ChoiceOptions rows={rows} detail={detail} theme={theme} columns={columns} />, columns);
+  const at = rows.findIndex((row) => "typed" in row);
+  const row = rows[at];
+  if (!row || !("typed" in row)) return { lines, columns };
+  const { x, y } = row.typed.cursor;
+  const below = rows.length - 1 - at;
+  return { lines, columns, cursor: { x, y: lines.length - below - row.typed.lines.length + y } };
 }
 
 /** Several can be chosen: a box before each. Of one, the chosen one is checked. */
@@ -163,20 +182,14 @@ function boxOf(isChosen: boolean, isMultiple: boolean): string {
 
 type Mark = Style & { readonly number: number; readonly isMarked: boolean };
 
-function rowLines(text: string, { number, isMarked, theme, columns }: Mark, isChosen: boolean): readonly string[] {
-  const lead = isMarked ? `${theme.accent(GLYPHS.choice)} ` : "  ";
-  const indent = " ".repeat(textWidth(lead) + 2);
-  const paint = isMarked || isChosen ? theme.strong : (plain: string) => plain;
-  return wrapText(`${number} ${text}`, columns - ROW_INDENT).map((line, at) =>
-    at === 0 ? `${lead}${paint(line)}` : `${indent}${paint(line)}`,
-  );
-}
-
-/** A row for the person's words, with the beginning of what was typed. */
-function keptLine(label: string, typed: string, mark: Mark): string {
-  const text = typed.trim() === "" ? label : `${label}: ${joinedLines(typed)}`;
-  const [line = ""] = rowLines(truncateText(text, mark.columns - ROW_INDENT - 2), mark, false);
-  return line;
+/** A row for the person's words, with the beginning of what was typed; the open one is the line that is typed. */
+function ownRow(choosing: Choosing, kind: "words" | "talk", { number, isMarked, ...style }: Mark): ShownRow {
+  const name = kind === "talk" ? TALK_LABEL : OWN_LABEL;
+  if (choosing.writing === kind) return { typed: writtenRows(choosing, `${number} ${name}: `, style) };
+  const { text } = kind === "talk" ? choosing.talk : (shownQuestion(choosing)?.draft.words ?? choosing.talk);
+  const shown = text.trim() === "" ? name : `${name}: ${joinedLines(text)}`;
+  const label = truncateText(shown, style.columns - ROW_INDENT - 2);
+  return { number, label, description: "", isMarked, isChosen: false };
 }
 
 /** The line that is being typed, with its cursor. */
@@ -188,7 +201,7 @@ function writtenRows(choosing: Choosing, label: string, { theme, columns }: Styl
 
 /** The answers as they will be sent. */
 function reviewRows(choosing: Choosing, { theme, columns }: Style): Rows {
-  const { question, reviewAt, writing, talk } = choosing;
+  const { question, reviewAt } = choosing;
   const answers = answersOf(choosing);
   const { questions } = question.body;
   const width = Math.max(...questions.map(({ header }) => textWidth(header)));
@@ -200,18 +213,12 @@ function reviewRows(choosing: Choosing, { theme, columns }: Style): Rows {
     const indent = " ".repeat(width + 4);
     return [`  ${theme.dim(padText(header, width))}  ${paint(first)}`, ...rest.map((line) => indent + paint(line))];
   });
-  const mark = (at: number) => ({ number: at + 1, isMarked: at === reviewAt, theme, columns });
-  const send = ["", ...rowLines("Send these answers", mark(0), false)];
-  if (writing === "talk") {
-    const typed = writtenRows(choosing, `2 ${TALK_LABEL}: `, { theme, columns });
-    const above = [...lines, ...send];
-    return {
-      lines: [...above, ...typed.lines],
-      columns,
-      cursor: { x: typed.cursor.x, y: above.length + typed.cursor.y },
-    };
-  }
-  return { lines: [...lines, ...send, keptLine(TALK_LABEL, talk.text, mark(1))], columns };
+  const send = { number: 1, label: "Send these answers", description: "", isMarked: reviewAt === 0, isChosen: false };
+  const own = ownRow(choosing, "talk", { number: 2, isMarked: reviewAt === 1, theme, columns });
+  const { cursor, ...rows } = drawnRows([send, own], "none", { theme, columns });
+  const above = [...lines, ""];
+  const y = above.length + (cursor?.y ?? 0);
+  return { lines: [...above, ...rows.lines], columns, ...(cursor && { cursor: { x: cursor.x, y } }) };
 }
 
 type PreviewRoom = Style & { readonly rows: number };
@@ -220,12 +227,20 @@ type PreviewRoom = Style & { readonly rows: number };
 function withPreview(rows: Rows, choosing: Choosing, { theme, columns, rows: room }: PreviewRoom) {
   const shown = shownQuestion(choosing);
   const text = shown?.asked.options[shown.draft.at]?.preview;
-  const none = { lines: rows.lines, preview: {} };
+  const none = { node: <Lines lines={rows.lines} />, preview: {} };
   if (!shown || rows.columns === columns) {
     const below = room - rows.lines.length - 1;
     if (text === undefined || below < MIN_PREVIEW_ROWS) return none;
     const drawn = scrolledPreview(text, choosing, { theme, columns: columns - 2, rows: below });
-    return { lines: [...rows.lines, "", ...drawn.lines.map((line) => `  ${line}`)], preview: drawn.preview };
+    const node = (
+      <Box flexDirection="column" rowGap={1}>
+        <Lines lines={rows.lines} />
+        <Box paddingLeft={2}>
+          <Lines lines={drawn.lines} />
+        </Box>
+      </Box>
+    );
+    return { node, preview: drawn.preview };
   }
   const edge = theme.dim("│");
   const width = columns - rows.columns - 3;
@@ -233,10 +248,16 @@ function withPreview(rows: Rows, choosing: Choosing, { theme, columns, rows: roo
   const drawn = text === undefined ? undefined : scrolledPreview(text, choosing, { theme, columns: width, rows: most });
   const beside = drawn?.lines ?? [];
   const count = Math.max(rows.lines.length, beside.length);
-  const lines = Array.from({ length: count }, (_, at) =>
-    `${padText(rows.lines[at] ?? "", rows.columns)} ${edge} ${beside[at] ?? ""}`.trimEnd(),
+  const node = (
+    <Box columnGap={1}>
+      <Box width={rows.columns} flexShrink={0}>
+        <Lines lines={rows.lines} />
+      </Box>
+      <Lines lines={Array.from({ length: count }, () => edge)} />
+      <Lines lines={beside} />
+    </Box>
   );
-  return { lines, preview: drawn?.preview ?? {} };
+  return { node, preview: drawn?.preview ?? {} };
 }
 
 function scrolledPreview(text: string, { scroll }: Choosing, { theme, columns, rows }: PreviewRoom) {

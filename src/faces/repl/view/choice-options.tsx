@@ -1,13 +1,21 @@
 import { joinedLines } from "@quoll/terminal-text/one-line";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { Box, Text } from "ink";
+import { Lines } from "./dialog-box.tsx";
 import { Paragraph } from "./paragraph.tsx";
 import { GLYPHS, type Theme } from "./theme.ts";
+import type { TypedRows } from "./typed-rows.ts";
 
 /** How much of the options' descriptions is shown, from all to nothing. */
 export type Detail = "whole" | "line" | "none";
 
-export type ShownOption = {
+export type ShownRow =
+  | ShownOption
+  /** The line that is being typed. */
+  | { readonly typed: TypedRows };
+
+type ShownOption = {
+  readonly number: number;
   readonly label: string;
   readonly description: string;
   readonly isMarked: boolean;
@@ -15,7 +23,7 @@ export type ShownOption = {
 };
 
 type Props = {
-  readonly options: readonly ShownOption[];
+  readonly rows: readonly ShownRow[];
   readonly detail: Detail;
   readonly theme: Theme;
   readonly columns: number;
@@ -24,21 +32,25 @@ type Props = {
 /** The columns of the mark, and of the number, before an option. */
 const LEAD_COLUMNS = 2;
 
-/** The options of a question, numbered from 1, each with its description below. */
-export function ChoiceOptions({ options, ...style }: Props) {
+/** The numbered rows of a question, each option with its description below. */
+export function ChoiceOptions({ rows, ...style }: Props) {
   return (
     <Box flexDirection="column">
-      {options.map((option, at) => (
-        <ChoiceOption key={option.label} option={option} number={at + 1} {...style} />
-      ))}
+      {rows.map((row) =>
+        "typed" in row ? (
+          <Lines key="typed" lines={row.typed.lines} />
+        ) : (
+          <ChoiceOption key={row.number} option={row} {...style} />
+        ),
+      )}
     </Box>
   );
 }
 
-type OptionProps = Omit<Props, "options"> & { readonly option: ShownOption; readonly number: number };
+type OptionProps = Omit<Props, "rows"> & { readonly option: ShownOption };
 
-function ChoiceOption({ option, number, detail, theme, columns }: OptionProps) {
-  const { label, description, isMarked, isChosen } = option;
+function ChoiceOption({ option, detail, theme, columns }: OptionProps) {
+  const { number, label, description, isMarked, isChosen } = option;
   const paint = isMarked || isChosen ? theme.strong : (text: string) => text;
   const room = columns - 2 * LEAD_COLUMNS;
   return (
