@@ -258,7 +258,7 @@ export class AgentRun implements TaskWork {
     let contract: AgentContract | undefined;
     try {
       // The call may have ended, so notices go to the person directly.
-      const emit = ({ message }: ToolEvent) => this.#deps.session.notices.tell(message);
+      const emit = ({ message }: ToolEvent) => this.#deps.session.notices.notify(message);
       const asked = worktree ? `${worktree.note}\n\n${call.prompt}` : call.prompt;
       equipment = await equipAgent(definition, { agent, prompt: asked }, this.#deps, { signal, emit });
       const expected = { agent, expect: expectedIn(worktree, call.expect), known: this.#request.filesBefore };
@@ -326,7 +326,7 @@ export class AgentRun implements TaskWork {
     try {
       this.continueWith({ message: late.join("\n\n") });
     } catch (error) {
-      this.#deps.session.notices.tell(`A message to ${this.#running.info.id} was lost: ${errorMessage(error)}`);
+      this.#deps.session.notices.notify(`A message to ${this.#running.info.id} was lost: ${errorMessage(error)}`);
     }
   }
 
@@ -340,7 +340,7 @@ export class AgentRun implements TaskWork {
       stalled: () => {
         this.#running.remark(state);
         const { id, title } = this.#running.info;
-        if (!isTold) session.notices.tell(`Agent ${id} (${title}) ${state}.`);
+        if (!isTold) session.notices.notify(`Agent ${id} (${title}) ${state}.`);
         isTold = true;
       },
       revived: () => this.#running.remark(undefined),

@@ -72,7 +72,7 @@ export function createTools(request: ToolsRequest): ToolSet {
   const ports = lazy(async () => {
     const { ServerPorts } = await import("../../services/tools/bash/server-ports.ts");
     const asker = session.questions.personAsker(source);
-    const onNotice = session.notices.tell;
+    const onNotice = session.notices.notify;
     return new ServerPorts({ clock: systemClock, asker, opener: () => sandbox.portOpener(), onNotice });
   });
   const shell = async () =>
@@ -168,7 +168,7 @@ async function shellDeps(
         await rememberPassedVariables(place.ownSettingsFile, names);
         await place.live.written();
       },
-      onNotice: session.notices.tell,
+      onNotice: session.notices.notify,
     }),
     limits: await bashLimits(place),
   };

@@ -30,7 +30,7 @@ export function openMainAgent(session: OpenedSession, state: SessionState): Agen
   const { maxSteps } = config;
   const source = MAIN_AGENT;
   const parts = { session, source, state, folders, environment, workspace, sandbox, spend, restored, maxSteps };
-  const warn = session.notices.tell;
+  const warn = session.notices.notify;
   const closers = new Closers();
   const memory = openMemory(parts, (path) => permissions.isHidden(path));
   const notes = memory && (() => freeNotes(parts, memory));

@@ -43,6 +43,6 @@ export function openMemory(
     ripgrep,
     isHidden,
     now,
-    warn: session.notices.tell,
+    warn: session.notices.notify,
   });
 }

@@ -24,7 +24,7 @@ export async function recalledNotes(
   if (notes.length > 0 && config.answerer === "person") {
     const tokens = Math.ceil(notes.reduce((sum, { text }) => sum + text.length, 0) / CHARS_PER_TOKEN);
     const names = notes.map(({ file }) => file).join(", ");
-    notices.tell(`Recalled ${plural(notes.length, "note")}: ${names} (${plural(tokens, "token")}).`);
+    notices.notify(`Recalled ${plural(notes.length, "note")}: ${names} (${plural(tokens, "token")}).`);
   }
   return notes.map(({ text }) => text);
 }

@@ -27,7 +27,7 @@ export type ToolsSession = {
   readonly conversation: { readonly artifacts: ArtifactFolder };
   /** The variables that commands inherit; by default those of the place. */
   readonly hooks?: { readonly environment: Environment };
-  readonly notices: { tell(line: string): void };
+  readonly notices: { notify(line: string): void };
   readonly work: { readonly orphans: SessionOrphans };
   readonly recall: Pick<SessionRecalls, "forModel">;
   readonly web: Pick<SessionWeb, "reader" | "documents">;

@@ -63,7 +63,7 @@ export function wireInstructions(
         return loaded.redactor.redact(text);
       },
       messages,
-      warn: notices.tell,
+      warn: notices.notify,
       told: notices.toldProblems,
     });
   };

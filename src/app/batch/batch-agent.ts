@@ -77,7 +77,7 @@ async function endOf(task: Task, { main }: RunParts, spending: Spending): Promis
     const parts = await main.runParts();
     const call = callOf(task);
     await prepareEquipment(task.definition, parts, signal);
-    const emit = ({ message }: { readonly message: string }) => notices.tell(message);
+    const emit = ({ message }: { readonly message: string }) => notices.notify(message);
     const scope = await scopeOf(call, parts, { emit, forkPoint: () => null });
     const own = { ...scope, parentToolUseId: app.ids.next() };
     const { agent, tasks } = main.toolPorts;

@@ -180,10 +180,10 @@ class SessionServers implements LateServers {
     try {
       if (this.#isClosed) return;
       const { servers, warnings } = await this.#find();
-      for (const warning of warnings) this.#session.notices.tell(warning);
+      for (const warning of warnings) this.#session.notices.notify(warning);
       if (servers.length > 0 && !this.#isClosed) await this.#openWith(servers);
     } catch (error) {
-      this.#session.notices.tell(`The MCP servers were not started: ${errorMessage(error)}`);
+      this.#session.notices.notify(`The MCP servers were not started: ${errorMessage(error)}`);
     } finally {
       this.#isExpecting = false;
     }
@@ -237,7 +237,7 @@ class SessionServers implements LateServers {
     const changed = [...now].filter(([file, stamp]) => before && !isSameState(before.get(file), stamp));
     this.#stamps = now;
     for (const [file] of changed)
-      this.#session.notices.tell(`${shortPath(file, this.environment.own.home)} has changed: /mcp reload uses it.`);
+      this.#session.notices.notify(`${shortPath(file, this.environment.own.home)} has changed: /mcp reload uses it.`);
   }
 
   async #readStamps(): Promise<ReadonlyMap<string, FileStamp | undefined>> {
@@ -269,7 +269,7 @@ class SessionServers implements LateServers {
         ? "The next start names the command that restores the plugin."
         : "You are asked about it at the next start.";
     if (!this.#told.has(name))
-      this.#session.notices.tell(
+      this.#session.notices.notify(
         `The MCP server ${oneLine(name, MAX_NAME_COLUMNS)} was not started: a file that it names has changed since you approved it. ${next}`,
       );
     this.#told.add(name);
@@ -281,7 +281,7 @@ class SessionServers implements LateServers {
     const { app, config, notices, work } = this.#session;
     const place = this.environment;
     // Once there is a screen, warnings from the startup are no longer shown.
-    const warn = this.#isInBackground ? notices.tell : ports.warn;
+    const warn = this.#isInBackground ? notices.notify : ports.warn;
     const [{ wireMcp }, { connectFeatures, featureCallbacks }, { openMcpLogins }] = await serverCode();
     const logins = openMcpLogins({ env: place.env, own: place.own, os: place.machine.os });
     laterSecrets.push(() => logins.secrets());

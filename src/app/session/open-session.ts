@@ -49,7 +49,7 @@ async function assemble(opening: Opening<SessionPorts>): Promise<Session> {
   guards.hooks.follow(main, agents);
   const ended: string[] = [];
   closers.defer(async () => ended.push(...(await closeMain(main, ports))));
-  records.telemetry?.tellFirstLoss(notices.tell);
+  records.telemetry?.tellFirstLoss(notices.notify);
   connectSettings(environment, main.permissions, session);
 
   const servers = lateServers({ main, folders, spend: guards.spend, laterSecrets: chosen.laterSecrets, ports });

@@ -11,7 +11,7 @@ export function mainFolders(
   closers: Closers,
 ): MainFolders {
   const sandbox = createSandbox(environment, conversation.artifacts, {
-    onNotice: notices.tell,
+    onNotice: notices.notify,
     asker: questions.asker(),
     rules: () => agents.main?.permissions.pathRules() ?? [],
   });

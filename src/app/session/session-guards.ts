@@ -37,7 +37,7 @@ export async function sessionGuards(
   const checkpoints = openCheckpoints(app, chosen, work.tasks, notices);
   closers.defer(() => checkpoints.close());
   const approveSkill = skillApprover({ questions, environment, notices });
-  const hookPorts = { given: ports.hooks, tell: notices.tell, approve: approveSkill };
+  const hookPorts = { given: ports.hooks, tell: notices.notify, approve: approveSkill };
   const hooks = await openHooks({ app, chosen, spend, watch, orphans: work.orphans, ports: hookPorts }, closers);
   if (mainAgent) await leaseAgentHooks(mainAgent, { hooks, environment, closers });
   return { questions, agents, notices, spend, work, checkpoints, approveSkill, hooks };

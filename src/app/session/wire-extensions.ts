@@ -19,10 +19,10 @@ export function wireExtensions(
   { extensions, config, conversation }: Extended,
   { log }: Debugging,
   agents: Pick<SessionAgents, "subscribe">,
-  { tell }: Pick<PersonNotices, "tell">,
+  { notify }: Pick<PersonNotices, "notify">,
 ): () => void {
   if (config.isSaved) extensions.savedAs(conversation.log.sessionId);
-  extensions.tellBy(tell);
+  extensions.tellBy(notify);
   extensions.logBy((text) => log?.note("log", text));
   return agents.subscribe(({ event }) => void (event.type === "turn_started" && extensions.noticeChanges()));
 }

@@ -9,7 +9,7 @@ const MAX_NAME_COLUMNS = 100;
 type ApproverParts = {
   readonly questions: Pick<QuestionDesk, "personAsker">;
   readonly environment: Pick<ProjectEnvironment, "approvals" | "unapproved">;
-  readonly notices: { tell(line: string): void };
+  readonly notices: { notify(line: string): void };
 };
 
 /**
@@ -27,7 +27,7 @@ export function skillApprover({ questions, environment, notices }: ApproverParts
     if (!asker.canAsk) {
       const line = leftOutLine(item);
       // The files of a skill may change between its uses.
-      if (!told.has(line)) notices.tell(line);
+      if (!told.has(line)) notices.notify(line);
       told.add(line);
       return;
     }
@@ -38,7 +38,7 @@ export function skillApprover({ questions, environment, notices }: ApproverParts
     if (signal.aborted) asked.delete(key);
     if (decision !== "once") return;
     const problem = await approvals.approve([item], "always");
-    if (problem !== undefined) notices.tell(problem);
+    if (problem !== undefined) notices.notify(problem);
   };
 }
 

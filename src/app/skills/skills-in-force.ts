@@ -56,7 +56,7 @@ export class SkillsInForce {
   async #leaseHooks(skill: Skill): Promise<void> {
     const { runningSkillHooks } = await import("../hooks/running-skill-hooks.ts");
     const { hooks, problems } = await runningSkillHooks(skill, this.#parts.environment);
-    for (const problem of problems) this.#parts.session.notices.tell(problem);
+    for (const problem of problems) this.#parts.session.notices.notify(problem);
     if (hooks.length > 0) this.#ends.push(await this.#parts.session.hooks.lease(hooks));
   }
 
@@ -70,7 +70,7 @@ export class SkillsInForce {
         if (state.model === chosen) state.model = before;
       });
     } catch (error) {
-      session.notices.tell(`The skill ${skill} continues with ${before.model}: ${errorMessage(error)}`);
+      session.notices.notify(`The skill ${skill} continues with ${before.model}: ${errorMessage(error)}`);
     }
   }
 }

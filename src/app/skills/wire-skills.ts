@@ -141,7 +141,7 @@ export class AgentSkills implements SkillDeps {
         const { skillElement } = await elements();
         texts.push(skillElement(call.skill, await this.#text(call, new AbortController().signal)));
       } catch (error) {
-        this.#agent.session.notices.tell(
+        this.#agent.session.notices.notify(
           `The conversation continues without the skill ${name}: ${errorMessage(error)}`,
         );
       }

@@ -57,7 +57,7 @@ export function isolatedParts(
     ...environment,
     settings: { ...environment.settings, sandbox: movedSandbox(environment.settings.sandbox, move) },
   };
-  const sandbox = createSandbox(confined, artifacts, { onNotice: session.notices.tell, asker, rules });
+  const sandbox = createSandbox(confined, artifacts, { onNotice: session.notices.notify, asker, rules });
   const guard = lazyGuard(environment, artifacts);
   const checkout: ChildCheckout = {
     ...move,

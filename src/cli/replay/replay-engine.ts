@@ -188,7 +188,7 @@ function toolsSession(request: ReplayRequest, { questions, redactor, orphans }: 
     conversation: { artifacts },
     questions,
     redactor,
-    notices: { tell: note },
+    notices: { notify: note },
     recall: NO_RECALL,
     web: noWeb(environment, version),
     work: { orphans },

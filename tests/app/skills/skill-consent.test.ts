@@ -62,7 +62,7 @@ test("a skill and an agent of one name are each asked about once in a session", 
     questions.reply(id, { decision: "reject" });
   });
   const environment = { approvals: NO_APPROVALS, unapproved: [] };
-  const approve = skillApprover({ questions, environment, notices: { tell: () => undefined } });
+  const approve = skillApprover({ questions, environment, notices: { notify: () => undefined } });
   const skill: Approvable = { kind: "skill", name: "x", content: "of the skill", lines: [] };
   const agent: Approvable = { kind: "agent", name: "x", content: "of the agent", lines: [] };
   for (const item of [skill, agent, skill, agent]) await approve(item, signal);

@@ -91,7 +91,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, session: Open
     ...(session.config.isSafe && { isSafe: true }),
     outputStyles: sessionStyles(session.environment, session.additions, {
       redactor: session.redactor,
-      warn: session.notices.tell,
+      warn: session.notices.notify,
       setAdditions: (additions) => setAdditions(additions, session),
     }),
     ...{ editorModes: editorModes(session.environment), themes: sessionThemes(session.environment) },

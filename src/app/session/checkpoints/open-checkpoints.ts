@@ -35,7 +35,7 @@ export function openCheckpoints(
   app: Pick<App, "clock" | "ids">,
   { config, environment, conversation }: Kept,
   tasks: TaskRegistry,
-  { tell }: Pick<PersonNotices, "tell">,
+  { notify }: Pick<PersonNotices, "notify">,
 ): OpenCheckpoints {
   if (!config.isSaved || environment.settings.checkpoints?.enabled === false)
     return {
@@ -54,7 +54,7 @@ export function openCheckpoints(
       openStore(app, environment, conversation),
     ]);
     const background = () => seen.list().flatMap((task) => (task.process && isOpenTask(task) ? [task.title] : []));
-    const deps = { store, clock: app.clock, background, newestPrompt: () => newestPrompt, tell };
+    const deps = { store, clock: app.clock, background, newestPrompt: () => newestPrompt, tell: notify };
     const made = new SessionCheckpoints(deps);
     if (conversation.restored) made.recover(environment.workspace.roots);
     return { checkpoints: made, files: rewinds };

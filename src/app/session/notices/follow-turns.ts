@@ -13,5 +13,5 @@ export function followTurns(session: OpenedSession): void {
   closers.defer(warmUp({ agents, registry: main.registry, redactor, checkpoints, clock }));
   closers.defer(folders.onMoved(async () => servers.client?.rootsChanged()));
   if (config.answerer !== "person") return;
-  closers.defer(warnOfLimits({ agents, rateLimits: access.rateLimits, tell: notices.tell, now: () => clock.now() }));
+  closers.defer(warnOfLimits({ agents, rateLimits: access.rateLimits, tell: notices.notify, now: () => clock.now() }));
 }

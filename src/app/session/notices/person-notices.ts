@@ -18,7 +18,7 @@ export class PersonNotices {
     this.#deps = deps;
   }
 
-  readonly tell = (line: string): void => {
+  readonly notify = (line: string): void => {
     const { config, agents, warn } = this.#deps;
     const isAnswered = config.answerer !== "nobody";
     const isRead = !this.#isClosed && (isAnswered || config.tellsByEvents === true);

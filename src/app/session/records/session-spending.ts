@@ -54,7 +54,7 @@ export class SessionSpending implements Spending {
     { config, environment, catalog, conversation }: SessionModel,
     readonly earlierCharges: readonly Charge[],
     questions: Pick<QuestionDesk, "asker">,
-    { tell }: Pick<PersonNotices, "tell">,
+    { notify }: Pick<PersonNotices, "notify">,
   ) {
     this.environment = environment;
     this.#wiring = {
@@ -67,7 +67,7 @@ export class SessionSpending implements Spending {
       isResumed: conversation.restored !== undefined,
       startedAt: conversation.restored?.startedAt,
       asker: (agent) => questions.asker(agent),
-      notice: tell,
+      notice: notify,
     };
   }
 

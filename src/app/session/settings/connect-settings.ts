@@ -13,7 +13,7 @@ export function connectSettings(
   permissions: PermissionService,
   { notices, hooks, spend }: SettingsParts,
 ): void {
-  const { tell } = notices;
+  const { notify } = notices;
   environment.live.connect({
     accepts: async (files) => {
       const asked = files.map(async (filePath) => ({
@@ -25,7 +25,7 @@ export function connectSettings(
       );
       // No hook can block a change of the administrator's file, and the files are read together.
       if (!refused?.said.block || files.includes(environment.managedSettingsFile)) return true;
-      tell(`A hook refused the changed settings of ${refused.filePath}: ${refused.said.block.reason}`);
+      notify(`A hook refused the changed settings of ${refused.filePath}: ${refused.said.block.reason}`);
       return false;
     },
     apply: async (loaded) => {
@@ -38,7 +38,7 @@ export function connectSettings(
       const isBypassEnded = mode === "bypassPermissions" && settings.bypassDisabled;
       if (isBypassEnded || (mode === "auto" && settings.autoDisabled)) permissions.mode = "default";
     },
-    tell,
+    notify,
   });
 }
 

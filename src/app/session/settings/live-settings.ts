@@ -22,7 +22,7 @@ export type SettingsUser = {
   /** Asks whether the changes of these files may take effect. @returns false if the earlier settings stay. */
   accepts(files: readonly string[]): Promise<boolean>;
   /** Tells the person one line. */
-  tell(line: string): void;
+  notify(line: string): void;
 };
 
 /**
@@ -98,10 +98,10 @@ export class LiveSettings {
       await user?.apply(loaded);
       const line = changedLine(changedSettings(this.#loaded, loaded, merge(isTrusted)), changed);
       this.#loaded = loaded;
-      if (isTold && line !== undefined) user?.tell(line);
+      if (isTold && line !== undefined) user?.notify(line);
     } catch (error) {
       if (!(error instanceof UserFacingError)) throw error;
-      user?.tell(`The changed settings can't be used, so the earlier settings stay. ${errorMessage(error)}`);
+      user?.notify(`The changed settings can't be used, so the earlier settings stay. ${errorMessage(error)}`);
     }
   }
 }
