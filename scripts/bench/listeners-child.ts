@@ -39,7 +39,9 @@ const config = {
   model: "claude-sonnet-4-5",
   isTrusted: true,
 } as const;
-const session = await openSession(openApp({ version: "0.0.0" }), config, { warn: (line) => console.error(line) });
+const session = await openSession(openApp({ version: "0.0.0" }), config, {
+  startupWarning: (line) => console.error(line),
+});
 const counts: Record<string, ReturnType<typeof look>> = {};
 session.main.engine.subscribe(({ event }) => {
   if (event.type === "request_started" && looks.has(event.step)) counts[event.step] = look();

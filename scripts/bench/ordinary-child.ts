@@ -24,7 +24,9 @@ const config = {
   settings,
   isTrusted: true,
 } as const;
-const session = await openSession(openApp({ version: "0.0.0" }), config, { warn: (line) => console.error(line) });
+const session = await openSession(openApp({ version: "0.0.0" }), config, {
+  startupWarning: (line) => console.error(line),
+});
 const { app, main, redactor } = session;
 const { artifacts } = session.conversation;
 const { engine, registry, permissions, workspace, toolPorts } = main;

@@ -61,7 +61,7 @@ export async function sessionIn(
     ...{ cwd, answerer: "program", conversation: { kind: "new" }, isSaved: true, model: MODEL, isTrusted: true },
     ...more,
   };
-  const session = await openSession(app, config, { warn: (line) => void warnings.push(line), ...ports });
+  const session = await openSession(app, config, { startupWarning: (line) => void warnings.push(line), ...ports });
   session.subscribe((envelope) => void events.push(envelope));
   return { session, events, warnings };
 }

@@ -41,7 +41,7 @@ type Connecting = {
   readonly spend: SpendGuard;
   /** Receives the tokens of servers, so that no result shows them. */
   readonly laterSecrets: (() => readonly string[])[];
-  readonly ports: { readonly mcp?: McpPorts; warn(line: string): void };
+  readonly ports: { readonly mcp?: McpPorts; startupWarning(line: string): void };
 };
 
 /** The servers of a session: the code for servers is loaded when the first server is added. */
@@ -156,7 +156,7 @@ class SessionServers implements LateServers {
       return;
     }
     const found = await this.#find();
-    for (const line of [...found.warnings, ...forPerson(found.leftOut)]) this.#connecting.ports.warn(line);
+    for (const line of [...found.warnings, ...forPerson(found.leftOut)]) this.#connecting.ports.startupWarning(line);
     if (found.servers.length === 0) return;
     const opened = await this.#openWith(found.servers);
     const { waitForServers } = await import("./wait-for-servers.ts");
@@ -281,7 +281,7 @@ class SessionServers implements LateServers {
     const { app, config, notices, work } = this.#session;
     const place = this.environment;
     // Once there is a screen, warnings from the startup are no longer shown.
-    const warn = this.#isInBackground ? notices.notify : ports.warn;
+    const warn = this.#isInBackground ? notices.notify : ports.startupWarning;
     const [{ wireMcp }, { connectFeatures, featureCallbacks }, { openMcpLogins }] = await serverCode();
     const logins = openMcpLogins({ env: place.env, own: place.own, os: place.machine.os });
     laterSecrets.push(() => logins.secrets());

@@ -32,7 +32,7 @@ export async function openSession(app: App, config: SessionConfig, ports: Sessio
   const { finishOtherRewinds } = await import("./checkpoints/finish-other-rewinds.ts");
   const open = (saved: SessionConfig, given: SessionPorts) =>
     opening((closers) => assemble({ app, config: saved, ports: given, closers }));
-  await finishOtherRewinds(session, { checkpoints, open, warn: ports.warn });
+  await finishOtherRewinds(session, { checkpoints, open, warn: ports.startupWarning });
   return session;
 }
 
@@ -112,5 +112,5 @@ function sessionOf(session: OpenedSession, ports: SessionPorts, close: Session["
 async function takeUp(session: OpenedSession, ports: SessionPorts): Promise<void> {
   if (session.conversation.restored) return (await import("./take-up.ts")).takeUp(session, ports);
   const others = await session.main.worktree?.hold();
-  if (others !== undefined) ports.warn(others);
+  if (others !== undefined) ports.startupWarning(others);
 }

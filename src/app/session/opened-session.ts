@@ -42,7 +42,7 @@ export type OpenedSession = SessionParts & {
 /** The parts that exist only after the first agent: it is made from the other parts. */
 export type LateParts = { main?: Agent; servers?: LateServers };
 
-type Ports = { readonly files?: Files; warn(line: string): void };
+type Ports = { readonly files?: Files; startupWarning(line: string): void };
 type Made = Omit<Opening<Ports>, "config"> & {
   readonly chosen: SessionModel;
   readonly records: SessionRecords;
@@ -88,7 +88,7 @@ export function openedSession({ app, ports, closers, chosen, records, guards }: 
     files: ports.files ?? lazyFiles(),
     agentServers: agentServers({ app, environment }, () => late.servers),
     images: sessionImages({ environment, catalog, main: () => opened(late.main) }),
-    warn: ports.warn,
+    warn: ports.startupWarning,
     get main() {
       return opened(late.main);
     },

@@ -97,7 +97,7 @@ export async function openProjectEnvironment(
   ports: ProjectPorts,
 ): Promise<ProjectEnvironment> {
   const { cwd } = config;
-  const { warn } = ports;
+  const { startupWarning: warn } = ports;
   // The files are read once, so that exactly the settings about which the person was asked take effect.
   const { project, paths, states, load, read } = await readProjectSettings({ machine, own }, config);
   const answers = await openAnswers(own, project);

@@ -13,7 +13,7 @@ import type { Opening, SessionModel } from "./session-model.ts";
 import { sessionWork } from "./session-work.ts";
 import { wireExtensions } from "./wire-extensions.ts";
 
-type Ports = { readonly hooks?: Hooks; warn(line: string): void };
+type Ports = { readonly hooks?: Hooks; startupWarning(line: string): void };
 
 /**
  * Makes the parts that ask and notify the person, run hooks, limit the spending and watch the work.
@@ -27,9 +27,9 @@ export async function sessionGuards(
   const { config, environment, conversation, mainAgent } = chosen;
   const questions = new OpenQuestions(randomIds, config.answerer);
   const agents = new SessionAgents(watch);
-  const notices = new PersonNotices({ config, agents, warn: ports.warn });
+  const notices = new PersonNotices({ config, agents, warn: ports.startupWarning });
   closers.defer(wireExtensions(chosen, debugging, agents, notices));
-  const earlier = await chargesBefore(conversation, app.own.data, ports.warn);
+  const earlier = await chargesBefore(conversation, app.own.data, ports.startupWarning);
   const spend = new SessionSpending(app.own, chosen, earlier, questions, notices);
   closers.defer(() => spend.close());
   const work = sessionWork(app, chosen, agents, notices);

@@ -34,8 +34,13 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
   const { settings } = environment;
   const catalog = app.catalog(settings);
   const hasScreen = ports.askTrust !== undefined;
-  const extensions = await openExtensions(given, environment, { ...app, closers, hasScreen, warn: ports.warn });
-  if (ports.askApproval) for (const line of unapprovedExtensions(extensions)) ports.warn(line);
+  const extensions = await openExtensions(given, environment, {
+    ...app,
+    closers,
+    hasScreen,
+    warn: ports.startupWarning,
+  });
+  if (ports.askApproval) for (const line of unapprovedExtensions(extensions)) ports.startupWarning(line);
   const access = { ...app.access(settings), ownProviders: extensions.providers };
   const conversation = await openProjectConversation(given, app, environment.project);
   closers.defer(() => conversation.close());
@@ -48,15 +53,12 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
     conversation,
     types,
     access,
-    warn: ports.warn,
+    warn: ports.startupWarning,
   });
   const { config, mainAgent } = asked;
   const choice = await chooseProvider({ ...asked.model, ...access });
-  const tries = { clock: app.clock, random: Math.random };
-  const provider = await createProvider(choice, {
-    ...{ ...tries, catalog },
-    rateLimits: access.rateLimits,
-  });
+  const { rateLimits } = access;
+  const provider = await createProvider(choice, { clock: app.clock, random: Math.random, catalog, rateLimits });
   await loadModel(choice, catalog);
   await checkCaps(choice.model, environment, config, catalog);
   await checkFallbacks(config, access);
@@ -72,8 +74,7 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
       ports,
     );
   const delegation = { types, pool: new AgentPool(settings.agents?.maxRunning) };
-  const additions = await promptAdditions(config, environment, { warn: ports.warn, redactor });
-  const secrets = { redactor, laterSecrets };
+  const additions = await promptAdditions(config, environment, { warn: ports.startupWarning, redactor });
   return {
     config,
     ...(mainAgent && { mainAgent }),
@@ -83,7 +84,8 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
     access,
     choice,
     provider,
-    ...secrets,
+    redactor,
+    laterSecrets,
     additions,
     skills,
     delegation,
@@ -94,11 +96,11 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
 
 async function warnOfUnapproved(
   { unapproved, approvals }: ProjectEnvironment,
-  ports: Pick<ProjectPorts, "warn">,
+  ports: Pick<ProjectPorts, "startupWarning">,
 ): Promise<void> {
   if (unapproved.length === 0) return;
   const { unapprovedLines } = await import("./notices/left-out-lines.ts");
-  for (const line of unapprovedLines(unapproved, approvals)) ports.warn(line);
+  for (const line of unapprovedLines(unapproved, approvals)) ports.startupWarning(line);
 }
 
 export type SessionModel = Awaited<ReturnType<typeof openSessionModel>>;

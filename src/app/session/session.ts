@@ -21,9 +21,9 @@ export type SessionPorts = ProjectPorts & {
   readonly commands?: CommandPorts;
   /** The files that tools read and change; by default those on the disk. */
   readonly files?: Files;
-  /** Tells the person one line about a rewind that was interrupted and is finished now; by default `warn` does. */
+  /** Tells the person one line about a rewind that was interrupted and is finished now; by default `startupWarning` does. */
   tellRewind?(line: string): void;
-  /** Tells the person one line when the session has ended; by default `warn` does. */
+  /** Tells the person one line when the session has ended; by default `startupWarning` does. */
   tellAtEnd?(line: string): void;
 };
 

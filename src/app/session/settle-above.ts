@@ -25,11 +25,11 @@ type Asking = {
 export async function settleAbove(
   found: readonly FolderAbove[],
   { root, own, isTrusted }: Asking,
-  { askAbove, warn }: Pick<ProjectPorts, "askAbove" | "warn">,
+  { askAbove, startupWarning }: Pick<ProjectPorts, "askAbove" | "startupWarning">,
 ): Promise<readonly string[]> {
   if (isTrusted) return found.map(({ folder }) => folder);
   const answers = await openInstructionAnswers(join(own.state, "instructions-above.json"));
-  if (answers.warning !== undefined) warn(answers.warning);
+  if (answers.warning !== undefined) startupWarning(answers.warning);
   const known = found.filter(({ folder }) => answers.isRead(folder) === true).map(({ folder }) => folder);
   const open = found.filter(({ folder }) => answers.isRead(folder) === undefined);
   if (open.length === 0) return known;
@@ -39,13 +39,15 @@ export async function settleAbove(
   if (!askAbove) {
     const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more` : "";
     const named = files.slice(0, MAX_NAMED).join(", ");
-    warn(`instruction files above this folder are left out: ${named}${more}. To read them in this run, add --trust.`);
+    startupWarning(
+      `instruction files above this folder are left out: ${named}${more}. To read them in this run, add --trust.`,
+    );
     return known;
   }
   const answer = await askAbove({ root, files });
   if (answer === "exit") throw new StartupCancelledError(root);
   const folders = open.map(({ folder }) => folder);
   const problem = await answers.save(folders, answer === "read");
-  if (problem !== undefined) warn(problem);
+  if (problem !== undefined) startupWarning(problem);
   return answer === "read" ? found.map(({ folder }) => folder).filter((one) => answers.isRead(one) ?? true) : known;
 }

@@ -24,7 +24,7 @@ export type AboveAnswer = "read" | "no" | "exit";
 /** Callbacks that ask the person; undefined if no person can answer. */
 export type ProjectPorts = {
   /** Tells the person one line. */
-  warn(line: string): void;
+  startupWarning(line: string): void;
   askTrust?(request: TrustRequest): Promise<TrustAnswer>;
   askApproval?(request: ApprovalRequest): Promise<ApprovalAnswer>;
   askAbove?(request: AboveRequest): Promise<AboveAnswer>;
@@ -39,14 +39,14 @@ type Asking = {
 /** @returns true if the person trusts the folder. @throws {StartupCancelledError} the person chose to leave. */
 export async function settleTrust(
   { held, content, project: { root, trustRoot }, answers }: Asking & Pick<LoadedSettings, "held">,
-  { askTrust, warn }: ProjectPorts,
+  { askTrust, startupWarning }: ProjectPorts,
 ): Promise<boolean> {
   const { items } = content;
   const reasons = await trustEffects(root, held, content);
   if (reasons.length === 0 && !marksProject(join(root, ".git"))) return false;
   if (!askTrust) {
     const { untrustedLines } = await import("./notices/left-out-lines.ts");
-    for (const line of untrustedLines(root, held, items)) warn(line);
+    for (const line of untrustedLines(root, held, items)) startupWarning(line);
     return false;
   }
   const answer = await askTrust({ root: trustRoot, reasons, items, idleHooks: await idleHookFiles(root) });
@@ -57,7 +57,7 @@ export async function settleTrust(
       // A line is shown if the folder is trusted only for this session.
       const scope = answer === "trust" && problem === undefined ? "always" : "session";
       const remark = await answers.approvals.approve(items, scope);
-      for (const line of [problem, remark]) if (line !== undefined) warn(line);
+      for (const line of [problem, remark]) if (line !== undefined) startupWarning(line);
       return true;
     }
     case "no":
@@ -73,11 +73,13 @@ export async function settleTrust(
  */
 export async function settleApproval(
   { content, project: { trustRoot: root }, answers: { approvals } }: Asking,
-  { askApproval, warn }: ProjectPorts,
+  { askApproval, startupWarning }: ProjectPorts,
 ): Promise<readonly Approvable[]> {
   for (const { obstacle, ...item } of content.items)
     if (obstacle !== undefined)
-      warn(`${revealedLine(approvableLabel(item), MAX_NAME_COLUMNS)} can't be approved, and stays off: ${obstacle}.`);
+      startupWarning(
+        `${revealedLine(approvableLabel(item), MAX_NAME_COLUMNS)} can't be approved, and stays off: ${obstacle}.`,
+      );
   const states = content.items.map((item) => ({ item, state: approvals.state(item) }));
   const open = states.filter(({ state }) => state === "new" || state === "changed");
   const items = open.map(({ item }) => item);
@@ -90,6 +92,6 @@ export async function settleApproval(
   if (answer === "exit") throw new StartupCancelledError(root);
   if (answer === "no") return items;
   const problem = await approvals.approve(items, "always");
-  if (problem !== undefined) warn(problem);
+  if (problem !== undefined) startupWarning(problem);
   return [];
 }

@@ -6,12 +6,15 @@ import { resumeLines } from "./notices/resume-lines.ts";
 import type { OpenedSession } from "./opened-session.ts";
 
 /** As in `SessionPorts`. */
-type Telling = { warn(line: string): void; tellRewind?(line: string): void };
+type Telling = { startupWarning(line: string): void; tellRewind?(line: string): void };
 
 /** Continues what an earlier process of the session has begun. */
-export async function takeUp(session: OpenedSession, { warn, tellRewind = warn }: Telling): Promise<void> {
+export async function takeUp(
+  session: OpenedSession,
+  { startupWarning, tellRewind = startupWarning }: Telling,
+): Promise<void> {
   const followConversation = lazyFollowing(session.main);
   const [costs] = await Promise.all([resumeLines(session), noteResumedFolder(session)]);
-  for (const line of [...costs, ...(await resumeWorktree(session))]) warn(line);
+  for (const line of [...costs, ...(await resumeWorktree(session))]) startupWarning(line);
   for (const line of await finishEarlierRewind(session, followConversation)) tellRewind(line);
 }

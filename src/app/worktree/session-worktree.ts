@@ -26,7 +26,7 @@ export async function openSessionWorktree(
   ports: ProjectPorts,
 ): Promise<SessionWorktree> {
   const place = await openProjectEnvironment(app, config, questionsOf(ports));
-  const hooks = startHooks(app, place, ports.warn);
+  const hooks = startHooks(app, place, ports.startupWarning);
   try {
     const opened = openWorktrees(place, hooks.fire);
     const signal = new AbortController().signal;
@@ -51,7 +51,7 @@ export async function openSessionWorktree(
 /** The questions without the lines: the session reads the same settings again in the worktree, and gives their warnings. */
 function questionsOf({ askTrust, askApproval, askAbove }: ProjectPorts): ProjectPorts {
   return {
-    warn: () => undefined,
+    startupWarning: () => undefined,
     ...(askTrust && { askTrust }),
     ...(askApproval && { askApproval }),
     ...(askAbove && { askAbove }),

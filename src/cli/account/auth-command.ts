@@ -80,7 +80,7 @@ async function status(asJson: boolean): Promise<number> {
   const { env, own, machine, settings } = await openProjectEnvironment(
     around,
     { cwd: around.machine.cwd },
-    { warn: (line) => printError(`quoll: ${line}`) },
+    { startupWarning: (line) => printError(`quoll: ${line}`) },
   );
   const store = openCredentials({ env, own, os: machine.os, settings });
   const names = new Set([
@@ -125,7 +125,11 @@ function storeWithoutSettings(): CredentialStore {
 async function assertKnown(provider: string): Promise<void> {
   if (VENDOR_NAMES.includes(provider) || isSearchService(provider)) return;
   const around = processEnvironment();
-  const { settings } = await openProjectEnvironment(around, { cwd: around.machine.cwd }, { warn: () => undefined });
+  const { settings } = await openProjectEnvironment(
+    around,
+    { cwd: around.machine.cwd },
+    { startupWarning: () => undefined },
+  );
   const names = [
     ...VENDOR_NAMES,
     ...SEARCH_SERVICES,

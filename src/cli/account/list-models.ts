@@ -20,7 +20,7 @@ export async function listModels(asJson: boolean): Promise<number> {
   const place = await openProjectEnvironment(
     around,
     { cwd: around.machine.cwd },
-    { warn: (line) => printError(`quoll: ${line}`) },
+    { startupWarning: (line) => printError(`quoll: ${line}`) },
   );
   const onMissing = (provider: string, reason: string) =>
     printError(`quoll: the models of ${provider} are not in the list: ${reason}`);

@@ -56,8 +56,8 @@ function report(line: HostReport): void {
 async function openHost(id: string, version: string, warnings: string[]): Promise<BackgroundHost> {
   const app = openApp({ version });
   const { prompt, options } = new BackgroundRecords(app.own.state).takeRequest(id) as HostRequest;
-  const warn = (line: string) => void warnings.push(line);
-  const ports = { warn, askTrust: refuseTrust, warnings };
+  const startupWarning = (line: string) => void warnings.push(line);
+  const ports = { startupWarning, askTrust: refuseTrust, warnings };
   const startedIn = host().cwd;
   const placed = await inWorktree(options, { app, startedIn }, ports);
   try {
@@ -100,7 +100,7 @@ async function openPlaced({ id, app, prompt, placed, startedIn, ports }: Placing
     const stays = await placed.leave();
     return [...atEnd, ...(stays === undefined ? [] : [stays])];
   };
-  const theme = await chosenTheme(session.environment, ports.warn);
+  const theme = await chosenTheme(session.environment, ports.startupWarning);
   return new BackgroundHost({ id, session, startedIn, prompt: first, notices: ports.warnings, theme, leave });
 }
 

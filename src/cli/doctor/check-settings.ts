@@ -19,7 +19,7 @@ export async function checkSettings(around: ProcessEnvironment, config: ProjectC
   const warnings = new Set<string>();
   const problems = new Set<string>();
   const open = (part: ProjectConfig, warn: (line: string) => void) =>
-    openProjectEnvironment(around, part, { warn }).catch((error: unknown) => {
+    openProjectEnvironment(around, part, { startupWarning: warn }).catch((error: unknown) => {
       if (!(error instanceof UserFacingError)) throw error;
       problems.add(error.message);
       return undefined;

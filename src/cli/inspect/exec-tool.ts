@@ -37,7 +37,7 @@ export async function execTool(name: string, options: ExecOptions, version: stri
       ...sessionConfigOf(unsaved, { startedIn: host().cwd, answerer: "nobody", ...(isOfServer && mcpOf(options)) }),
       asksNoModel: true,
     },
-    { warn },
+    { startupWarning: warn },
   );
   const abort = new AbortController();
   const signals = watchSignals(() => abort.abort(new Error("Interrupted.")));

@@ -24,7 +24,7 @@ export async function listAgentTypes({ json, isTrusted }: Listing): Promise<numb
   const place = await openProjectEnvironment(
     around,
     { cwd: host().cwd, ...(isTrusted && { isTrusted: true as const }) },
-    { warn: () => undefined },
+    { startupWarning: () => undefined },
   );
   const types = await openAgentTypes({}, place, () => undefined);
   for (const line of types.warnings) printError(`quoll: ${line}`);

@@ -14,7 +14,7 @@ export async function listSkills({ json, trust, deny = [] }: InventoryOptions): 
   const place = await openProjectEnvironment(
     around,
     { cwd: host().cwd, ...(trust && { isTrusted: true as const }) },
-    { warn: () => undefined },
+    { startupWarning: () => undefined },
   );
   const leftOut: string[] = [];
   const { all } = await openSkills({}, place, { warn: (line) => leftOut.push(line), clock: systemClock });

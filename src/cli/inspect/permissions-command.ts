@@ -39,7 +39,7 @@ export async function runPermissionsCommand(action: PermissionsAction, options: 
   const session = await openSession(
     openApp({ version: "" }),
     { ...sessionConfigOf(unsaved, { startedIn: host().cwd, answerer: "person" }), asksNoModel: true },
-    { warn },
+    { startupWarning: warn },
   );
   try {
     switch (action.what) {

@@ -25,7 +25,7 @@ export async function printPrompt(options: PromptOptions, version: string): Prom
     ...mcpOf(options),
   } as const;
   const warn = (line: string) => printError(`quoll: ${line}`);
-  const session = await openSession(openApp({ version }), sessionConfigOf(unsaved, facts), { warn });
+  const session = await openSession(openApp({ version }), sessionConfigOf(unsaved, facts), { startupWarning: warn });
   session.subscribe(({ event }) => (event.type === "notice" ? warn(event.message) : undefined));
   try {
     const { engine, registry } = session.main;

@@ -29,7 +29,7 @@ export async function runSandboxCommand(action: SandboxAction, options: PolicyOp
   const around = processEnvironment();
   const config = { ...projectConfigOf(options, around.machine.cwd), asksNoModel: true as const };
   const place = await openProjectEnvironment(around, config, {
-    warn: (line) => printError(`quoll: ${line}`),
+    startupWarning: (line) => printError(`quoll: ${line}`),
   });
   const artifacts = artifactFolder(undefined);
   const sandbox = createSandbox(place, artifacts, { hasTerminal: true, rules: pathRulesIn(place) });

@@ -123,7 +123,7 @@ async function open(app: App, options: McpServeOptions, elicit: McpPorts["elicit
   const session = await openSession(
     app,
     { ...config, tellsByEvents: true },
-    { warn, ...(elicit && { mcp: { elicit } }) },
+    { startupWarning: warn, ...(elicit && { mcp: { elicit } }) },
   );
   const served = servedSession(session);
   try {

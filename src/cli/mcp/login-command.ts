@@ -21,7 +21,7 @@ export async function runLoginCommand({ what, server, options }: LoginInvocation
   const signals = watchSignals(() => abort.abort(new Error("cancelled")));
   try {
     const warn = (line: string) => printError(`quoll: ${line}`);
-    const place = await openProjectEnvironment(around, { cwd: around.machine.cwd }, { warn });
+    const place = await openProjectEnvironment(around, { cwd: around.machine.cwd }, { startupWarning: warn });
     const { env, own, machine } = place;
     const wishes = { mcp: { configs: options.mcpConfig ?? [], inProcess: [] } };
     const found = await findServers(wishes, place, abort.signal);

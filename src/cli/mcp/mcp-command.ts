@@ -119,7 +119,7 @@ async function probe(options: ListOptions, version: string, only?: string) {
 function placeOf({ cwd, trust }: Pick<ListOptions, "cwd" | "trust">): Promise<ProjectEnvironment> {
   const around = processEnvironment();
   const config = { cwd: resolve(around.machine.cwd, cwd ?? "."), ...(trust && { isTrusted: true as const }) };
-  return openProjectEnvironment(around, config, { warn: () => undefined });
+  return openProjectEnvironment(around, config, { startupWarning: () => undefined });
 }
 
 function warn(line: string): void {

@@ -40,7 +40,7 @@ export async function exportSession(wanted: string, options: ExportOptions, vers
 /** The redactor of a session in this folder. */
 export async function ownRedactor(): Promise<Redactor> {
   const around = processEnvironment();
-  const place = await openProjectEnvironment(around, { cwd: around.machine.cwd }, { warn: () => undefined });
+  const place = await openProjectEnvironment(around, { cwd: around.machine.cwd }, { startupWarning: () => undefined });
   const keys = savedKeys(new CredentialFile(join(place.own.config, CREDENTIALS_FILE)));
   return lazyRedactor(place, () => keys)();
 }

@@ -165,7 +165,7 @@ async function scratchPlace(root: string, { project, isFile }: Source): Promise<
   const place = await openProjectEnvironment(
     processEnvironment(),
     { cwd: root, ...(isTrusted && { isTrusted: true }) },
-    { warn: () => undefined },
+    { startupWarning: () => undefined },
   );
   // Other folders of the workspace are not copied, so the replay does not use them.
   const workspace = openWorkspace({ cwd: root, home: own.home, addDirs: [] });

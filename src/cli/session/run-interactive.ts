@@ -60,7 +60,7 @@ export async function runInteractive(run: InteractiveRun): Promise<number> {
   const asks = startAsker(run);
   const app = openApp({ version: run.version });
   const notices: string[] = [];
-  const ports = { ...asks, warn: (line: string) => void notices.push(line) };
+  const ports = { ...asks, startupWarning: (line: string) => void notices.push(line) };
   const placed = await inWorktree(run.options, { app, startedIn: host().cwd }, ports);
   const { resume, continue: _, forkSession, sessionId, name, ...fresh } = placed.options;
   const choosing = (words: string) => ({ prompt: words, options: fresh, isCopying: forkSession === true });
@@ -156,7 +156,12 @@ async function converse(run: Conversation): Promise<ReplResult> {
   let opened: Session | undefined;
   const doctor = sessionDoctor({ app: run.app, config, extensions: () => opened?.extensions });
   const commands = { builtin: BUILTIN_COMMANDS, doctor };
-  const session = await openSession(run.app, config, { ...run.asks, warn, commands, tellAtEnd: printError });
+  const session = await openSession(run.app, config, {
+    ...run.asks,
+    startupWarning: warn,
+    commands,
+    tellAtEnd: printError,
+  });
   opened = session;
   const first = session.conversation.restored ? undefined : firstSteps(session);
   if (!first && session.choice.provider === "offline" && session.choice.fallback) notices.unshift(OFFLINE_NOTICE);

@@ -35,7 +35,7 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
   const input = await readInput(prompt);
   const app = openApp({ version });
   const startedIn = host().cwd;
-  const { options: placed, leave } = await inWorktree(options, { app, startedIn }, { warn });
+  const { options: placed, leave } = await inWorktree(options, { app, startedIn }, { startupWarning: warn });
   try {
     return await printAnswer({ app, options: placed, texts, input, startedIn });
   } finally {
@@ -69,7 +69,7 @@ async function printAnswer({ app, options, texts, input, startedIn }: Printing):
     ...texts,
     mcp: needsServers ? mcp.mcp : { ...mcp.mcp, isInBackground: true },
   });
-  const session = await openSession(app, config, { warn, ...(commands && { commands }) });
+  const session = await openSession(app, config, { startupWarning: warn, ...(commands && { commands }) });
   if (session.choice.provider === "offline" && session.choice.fallback) warn(OFFLINE);
   for (const line of lostServers(session)) warn(line);
   const unwatch = watchServerLosses(session, warn);

@@ -28,7 +28,7 @@ import { inWorktree } from "./worktree-option.ts";
 export async function runStream(prompt: string | undefined, given: SessionOptions, version: string): Promise<number> {
   check(given);
   const app = openApp({ version });
-  const { options, leave } = await inWorktree(given, { app, startedIn: host().cwd }, { warn });
+  const { options, leave } = await inWorktree(given, { app, startedIn: host().cwd }, { startupWarning: warn });
   try {
     return await talkWith({ prompt, options, app });
   } finally {
@@ -109,7 +109,7 @@ async function openStreamSession(
   let opened: Session | undefined;
   const doctor = sessionDoctor({ app, config, extensions: () => opened?.extensions });
   const session = await openSession(app, config, {
-    warn,
+    startupWarning: warn,
     commands: { builtin: BUILTIN_COMMANDS, doctor },
     hooks: ports.hooks,
     mcp: { link: ports.link, signal, ...elicit },

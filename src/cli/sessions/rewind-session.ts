@@ -33,7 +33,7 @@ export async function rewindSession(action: RewindAction, sessionId: string, pla
       model: "offline",
       conversation: { kind: "saved", id: sessionId },
     },
-    { warn: (line) => printError(`quoll: ${line}`) },
+    { startupWarning: (line) => printError(`quoll: ${line}`) },
   );
   try {
     const { rewinds } = session.commands.context;

@@ -150,7 +150,9 @@ function removalJson({ id, title, logBytes, outputBytes, outputFiles, keptBecaus
 async function prune({ isDryRun, json, cwd = "." }: Of<"prune">): Promise<number> {
   const around = processEnvironment();
   const where = { cwd: resolve(around.machine.cwd, cwd) };
-  const { settings } = await openProjectEnvironment(around, where, { warn: (line) => printError(`quoll: ${line}`) });
+  const { settings } = await openProjectEnvironment(around, where, {
+    startupWarning: (line) => printError(`quoll: ${line}`),
+  });
   const now = systemClock.now();
   const outdated = await sessionsToPrune(around.own, settings.sessions ?? {}, now);
   const gone = isDryRun ? outdated : await pruneSessions(around.own, outdated, now);

@@ -14,7 +14,7 @@ import type { WorktreeAction } from "./worktree-arguments.ts";
 export async function runWorktreeCommand(action: WorktreeAction, version: string): Promise<number> {
   await using app = openApp({ version });
   const cwd = resolve(host().cwd, action.cwd ?? ".");
-  const place = await openProjectEnvironment(app, { cwd }, { warn: () => undefined });
+  const place = await openProjectEnvironment(app, { cwd }, { startupWarning: () => undefined });
   const hooks = startHooks(app, place, (line) => printError(`quoll: ${line}`));
   const { signal } = new AbortController();
   try {

@@ -134,7 +134,7 @@ test("an untrusted project defines no agents", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({ ".claude/agents/x.md": definition("name: x\ndescription: X") });
   const config = { cwd: project.dir, answerer: "nobody", conversation: { kind: "new" }, isSaved: false } as const;
-  await using session = await openSession(here.app, { ...config, model: MODEL }, { warn: () => undefined });
+  await using session = await openSession(here.app, { ...config, model: MODEL }, { startupWarning: () => undefined });
   expect(session.delegation.types.all.map(({ name }) => name)).toEqual([
     ...["Explore", "Plan", "Verification", "general-purpose", "fork", "guide", "statusline-setup"],
   ]);

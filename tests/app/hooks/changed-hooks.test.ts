@@ -28,7 +28,10 @@ async function project(hooks: object, files: Readonly<Record<string, string>> = 
       ...{ cwd: place.dir, answerer, conversation: { kind: "new" }, isSaved: true, model: MODEL, allow: ["Bash(*)"] },
       ...(trusts && { isTrusted: true }),
     };
-    const session = await openSession(here.app, config, { warn: (line) => void warnings.push(line), ...ports });
+    const session = await openSession(here.app, config, {
+      startupWarning: (line) => void warnings.push(line),
+      ...ports,
+    });
     session.subscribe((envelope) => void events.push(envelope));
     const { questions } = session.main.engine;
     return {

@@ -23,7 +23,7 @@ async function start(project: Project, answers: Answers | undefined, part: Parti
 
 function open(project: Project, answers: Answers | undefined, part: Partial<ProjectConfig>, said: string[] = []) {
   const ports: ProjectPorts = {
-    warn: (line) => void said.push(line.replaceAll(project.dir, "~")),
+    startupWarning: (line) => void said.push(line.replaceAll(project.dir, "~")),
     ...(answers && {
       askTrust: async ({ reasons, idleHooks = [] }) => {
         said.push("trust?", ...reasons, ...idleHooks.map((file) => `idle hooks: ${file}`));

@@ -25,7 +25,7 @@ type Parts = {
   /** Opens another session, which finishes its own rewind. */
   open(
     config: SessionConfig,
-    ports: { warn(line: string): void; tellRewind(line: string): void },
+    ports: { startupWarning(line: string): void; tellRewind(line: string): void },
   ): Promise<{ close(): Promise<unknown> }>;
   warn(line: string): void;
 };
@@ -52,7 +52,7 @@ export async function finishOtherRewinds(
     };
     try {
       if (entryExists(sessionFile(conversation.folder, id)))
-        await (await open(saved, { warn: () => undefined, tellRewind: tell })).close();
+        await (await open(saved, { startupWarning: () => undefined, tellRewind: tell })).close();
       unmarkRewind({ folder: checkpoints, sessionId: id });
     } catch (error) {
       if (error instanceof SessionOpenError) continue;

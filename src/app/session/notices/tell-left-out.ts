@@ -19,11 +19,11 @@ type LeftOut = {
 export function tellLeftOut(
   { lines, renamed }: LeftOut,
   { own: { state } }: Place,
-  { warn }: { warn(line: string): void },
+  { startupWarning }: { startupWarning(line: string): void },
 ): void {
-  if (notToldYet(state, "left-out", lines).length > 0) warn(leftOutLine(lines));
+  if (notToldYet(state, "left-out", lines).length > 0) startupWarning(leftOutLine(lines));
   const fresh = notToldYet(state, "renamed-skills", renamed);
-  if (fresh.length > 0) warn(renamedLine(fresh));
+  if (fresh.length > 0) startupWarning(renamedLine(fresh));
 }
 
 /** One line about all problems. */

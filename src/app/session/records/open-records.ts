@@ -11,7 +11,7 @@ import { lazyTelemetry } from "./lazy-telemetry.ts";
 export async function openRecords({ app, config, ports, closers }: Opening, chosen: SessionModel) {
   const { environment, catalog, choice, redactor, conversation } = chosen;
   const { clock, own, version } = app;
-  const { warn } = ports;
+  const { startupWarning: warn } = ports;
   const { project } = environment;
   const { sessionId } = conversation.log;
   const leftOver = await leftOverLines(app, environment, conversation.restored);
