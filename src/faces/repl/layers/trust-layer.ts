@@ -137,12 +137,12 @@ export function trustLines(
   if (room < Math.min(inside.length, MIN_SHOWN_ROWS)) {
     const no = question.options.find(({ key }) => key === noKey)?.label ?? "";
     const words = wrapText(tooSmall(noKey, no), width);
-    const lines = dialogLines(words.slice(0, Math.max(1, rows - FRAME_ROWS)), { title, columns, theme });
+    const lines = dialogLines(words.slice(0, Math.max(1, rows - FRAME_ROWS)), [], { title, columns, theme });
     return { lines, preview: { ...NO_PREVIEW, isReadable: false } };
   }
   const shown = scrolledLines(inside, scroll, { rows: room, width, theme, pages: PAGE_KEYS });
   return {
-    lines: dialogLines([...shown.lines, "", ...answers], { title, columns, theme }),
+    lines: dialogLines([...shown.lines, ""], answers, { title, columns, theme }),
     preview: { ...NO_PREVIEW, from: shown.from, maxScroll: shown.maxScroll, rows: shown.rows },
   };
 }

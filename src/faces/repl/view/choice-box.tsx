@@ -53,7 +53,7 @@ const lastDrawn = new LastDrawn<Block>();
 export function choiceBlock(view: View, room: Room): Block {
   const { theme, columns, rows, maxRows } = room;
   const { choosing, count, isHeld } = view;
-  return lastDrawn.draw([choosing, count, isHeld, view.draft, theme, columns, rows, maxRows], () => {
+  return lastDrawn.draw([choosing, count, isHeld, isHeld ? "" : view.draft, theme, columns, rows, maxRows], () => {
     const draft = isHeld ? [] : draftLines(view.draft, room);
     const box = choiceBox(view, { ...room, maxRows: maxRows - draft.length });
     return { ...box, lines: [...box.lines, ...draft] };
@@ -88,7 +88,7 @@ function choiceBox(view: View, { theme, columns, maxRows, rows: allRows }: Room)
     };
   }
   const small = wrapText("This window is too small for the question. Make it larger to answer.", width);
-  const lines = dialogLines(small.slice(0, Math.max(1, maxRows - EDGE_ROWS)), { ...title, columns, theme });
+  const lines = dialogLines(small.slice(0, Math.max(1, maxRows - EDGE_ROWS)), [], { ...title, columns, theme });
   return { lines, preview: { ...NO_PREVIEW, isReadable: false } };
 }
 

@@ -7,17 +7,21 @@ import { LastDrawn } from "./last-drawn.ts";
 import { BORDER_COLUMNS, innerColumns } from "./layout.ts";
 import type { Theme } from "./theme.ts";
 
-type Props = {
+type Style = {
   readonly title: string;
   /** Shown at the right of the title. */
   readonly place?: string;
   readonly theme: Theme;
   readonly columns: number;
+};
+type Props = Style & {
+  /** The upper part of a box has no lower edge, the lower part no title. */
+  readonly part?: "upper" | "lower";
   readonly children: ReactNode;
 };
 
 /** A box with a title around content that is at most as wide as `innerColumns`. */
-export function DialogBox({ title, place = "", theme, columns, children }: Props) {
+export function DialogBox({ title, place = "", theme, columns, part, children }: Props) {
   const { accent, strong } = theme;
   const [side, rule] = [accent("│"), accent("─")];
   const border = {
@@ -35,34 +39,40 @@ export function DialogBox({ title, place = "", theme, columns, children }: Props
   const shown = truncateText(title, width - textWidth(corner));
   return (
     <Box flexDirection="column" width={width + BORDER_COLUMNS}>
-      <Box>
-        <Text>{`${accent("╭")} ${strong(shown)} `}</Text>
-        <Box flexGrow={1} borderStyle={border} borderLeft={false} borderRight={false} borderBottom={false} />
-        <Text>{accent(corner)}</Text>
-      </Box>
-      <Box flexDirection="column" paddingX={1} borderStyle={border} borderTop={false}>
+      {part !== "lower" && (
+        <Box>
+          <Text>{`${accent("╭")} ${strong(shown)} `}</Text>
+          <Box flexGrow={1} borderStyle={border} borderLeft={false} borderRight={false} borderBottom={false} />
+          <Text>{accent(corner)}</Text>
+        </Box>
+      )}
+      <Box flexDirection="column" paddingX={1} borderStyle={border} borderTop={false} borderBottom={part !== "upper"}>
         {children}
       </Box>
     </Box>
   );
 }
 
-const lastDrawn = new LastDrawn<readonly string[]>();
+const lastUpper = new LastDrawn<readonly string[]>();
+const lastLower = new LastDrawn<readonly string[]>();
 
-/** A box around lines of at most `innerColumns`. */
-export function dialogLines(
-  lines: readonly string[],
-  { columns, ...style }: Omit<Props, "children">,
-): readonly string[] {
-  const { title, place, theme } = style;
-  return lastDrawn.draw([title, place, theme, columns, ...lines], () => {
-    const box = (
-      <DialogBox columns={columns} {...style}>
+/**
+ * A box around lines of at most `innerColumns`. The upper ones and those at the end, which most keys change, are drawn each by
+ * themselves.
+ */
+export function dialogLines(upper: readonly string[], lower: readonly string[], style: Style): readonly string[] {
+  const { title, place, theme, columns } = style;
+  const drawn = (part: "upper" | "lower", lines: readonly string[]) => () =>
+    drawComponent(
+      <DialogBox part={part} {...style}>
         <Lines lines={lines} />
-      </DialogBox>
+      </DialogBox>,
+      columns,
     );
-    return drawComponent(box, columns);
-  });
+  return [
+    ...lastUpper.draw([title, place, theme, columns, ...upper], drawn("upper", upper)),
+    ...lastLower.draw([theme, columns, ...lower], drawn("lower", lower)),
+  ];
 }
 
 /** Lines that are no wider than their place; an empty one is a row too. */

@@ -83,8 +83,8 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
   const width = innerColumns(columns);
   const drawn = questions.draw(asking, { theme, columns: width, markdown });
   const place = count > 1 ? `1 of ${count}` : "";
-  const box = (lines: readonly string[], title = question.title) =>
-    dialogLines(lines, { title: revealLine(titleOf(question, title)), place, columns, theme });
+  const box = (upper: readonly string[], lower: readonly string[], title = question.title) =>
+    dialogLines(upper, lower, { title: revealLine(titleOf(question, title)), place, columns, theme });
   for (const caps of CAPS) {
     const parts = partsOf(view, caps, { theme, columns: width });
     const fixed = EDGE_ROWS + parts.above.length + parts.below.length;
@@ -105,7 +105,7 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
     // If the line with the file's name is not visible, the title shows the name.
     const named = preview.kind === "diff" && from > 0 ? `${question.title} ${preview.path}` : undefined;
     return {
-      lines: box([...shown.lines, ...above, ...below], named),
+      lines: box([...shown.lines, ...above], below, named),
       preview: { from, maxScroll, rows: shown.rows, anchors: drawn.anchors, isReadable: true, isSeen },
       ...(cursor && { cursor: { x: cursor.x + 2, y: y + cursor.y } }),
     };
@@ -114,7 +114,7 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
   const no = hintsOf(theme, "question")("says no", "question.reject");
   const small = "This window is too small for the question. Make it larger to answer";
   const words = wrapText(no === "" ? `${small}.` : `${small}; ${no}.`, width);
-  const lines = box(words.slice(0, Math.max(1, maxRows - EDGE_ROWS)));
+  const lines = box(words.slice(0, Math.max(1, maxRows - EDGE_ROWS)), []);
   return { lines, preview: { ...NO_PREVIEW, isReadable: false } };
 }
 
