@@ -3,6 +3,7 @@ import type { Choice } from "../../../../src/contracts/command-result.ts";
 import type { Question } from "../../../../src/contracts/question.ts";
 import { setText } from "../../../../src/faces/repl/editor/editor-state.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
+import { askedLayer } from "../../../../src/faces/repl/layers/asked-layer.ts";
 import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
 import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
 import { type Effect, emptyUi, NO_PREVIEW, type Ui } from "../../../../src/faces/repl/layers/ui-state.ts";
@@ -28,6 +29,7 @@ const CONTEXT = {
   keymap: DEFAULT_KEYMAP,
   from: 0,
   told: CHOICES,
+  askedLayer,
 };
 const HEAD = { id: "q", agentId: "main", parentAgentId: null, title: "Run this command?" };
 const RUN: Question = {
