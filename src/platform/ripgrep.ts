@@ -15,7 +15,10 @@ export type RipgrepSearch = {
   readonly environment: Environment;
   /** True if a program found on PATH may run: false inside the workspace, where untrusted code may have planted it. */
   readonly isTrusted: (path: string) => boolean;
-  /** Returns the path of the embedded rg. With it, no package is searched. */
+  /**
+   * Returns the path of the embedded rg, copied to the disk. With it, no package is searched. If it throws, the disk takes no copy, and the
+   * system's rg is used.
+   */
   readonly embedded?: () => string | undefined;
 };
 
@@ -31,7 +34,7 @@ export type FoundRipgrep = Ripgrep & { readonly path: string };
  * @returns undefined if no suitable ripgrep exists.
  */
 export async function findRipgrep(search: RipgrepSearch): Promise<FoundRipgrep | undefined> {
-  const own = search.embedded ? search.embedded() : await packagedRipgrep();
+  const own = search.embedded ? copied(search.embedded) : await packagedRipgrep();
   const path = own ?? (await systemRipgrep(search));
   if (path === undefined) return undefined;
   const program = { path, environment: search.environment };
@@ -64,6 +67,15 @@ function isExecutable(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** A home folder may be read-only, or its disk full. */
+function copied(embedded: NonNullable<RipgrepSearch["embedded"]>): string | undefined {
+  try {
+    return embedded();
+  } catch {
+    return undefined;
+  }
 }
 
 async function packagedRipgrep(): Promise<string | undefined> {

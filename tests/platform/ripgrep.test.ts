@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync } from "node:fs";
 import { delimiter } from "node:path";
+import { unpackExecutable } from "../../src/platform/assets.ts";
 import { findRipgrep, type Ripgrep, ripgrepFinder } from "../../src/platform/ripgrep.ts";
 import { tempProject } from "../support/temp-project.ts";
 
@@ -73,6 +74,13 @@ describe("which rg is taken", () => {
       embedded: () => undefined,
     };
     expect(await versionOf(await findRipgrep(search))).toBe("ripgrep 97.0.0");
+  });
+
+  test("the one on PATH where the disk takes no copy of the embedded one", async () => {
+    await using bin = await scripts({ "path/rg": says("14.1.0"), cache: "" });
+    const embedded = () => unpackExecutable(bin.path("path/rg"), bin.path("cache/bin/rg-1"));
+    const search = { environment: path(bin.path("path")), isTrusted: () => true, embedded };
+    expect(await versionOf(await findRipgrep(search))).toBe("ripgrep 14.1.0");
   });
 
   test("no package is looked for where an embedded one was promised", async () => {
