@@ -1,8 +1,12 @@
 import { joinedLines } from "@quoll/terminal-text/one-line";
 import type { Ui } from "../layers/ui-state.ts";
+import type { ReplState } from "../repl-state.ts";
 import { stepLine } from "./plain-rows.ts";
-import type { PlainState } from "./plain-state.ts";
 import { ROLES, spokenLine } from "./spoken-text.ts";
+
+type Field = "transcript" | "ui" | "isBusy" | "nowMs" | "mustAnswer" | "operation" | "completions" | "session";
+/** The state that decides what a plain screen prints. */
+export type PlainState = Pick<ReplState, Field>;
 
 /** Lines that are printed when they change: a retry, the step of the task list, the queue, a command's operation. */
 export function newsOf({ transcript, ui, operation, isBusy }: PlainState): readonly string[] {

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: keys that a terminal echoes into a line are control characters.
 import type { Clock } from "../../../contracts/ports.ts";
+import type { KeyEvent } from "../input/decode-keys.ts";
 import type { ReplTerminal } from "../repl-props.ts";
 
 /** A line of the Escape key alone. */
@@ -76,4 +77,17 @@ export function readTypedLines({ stdin, clock, line, closed }: Options): { feed(
 
 function cleanLine(line: string): string {
   return line.trim() === ESCAPE ? ESCAPE : line.replace(SEQUENCES, "").replace(CONTROLS, "");
+}
+
+/**
+ * Joins the keys of a paste: an Enter with text after it in one piece of input was pasted, because nobody types so fast.
+ * The lines of a paste become one text, which the person can send.
+ */
+export function pastedKeys(events: readonly KeyEvent[]): readonly KeyEvent[] {
+  const isEnter = (event: KeyEvent | undefined) => event?.type === "key" && event.name === "enter";
+  const first = events.findIndex((event) => isEnter(event));
+  const isPaste = first >= 0 && events.slice(first).some((event) => event.type === "text");
+  if (!isPaste) return events;
+  const text = events.map((event) => (event.type === "key" ? (isEnter(event) ? "\n" : "") : event.text)).join("");
+  return [{ type: "text", text: text.replace(/\n$/, "") }];
 }

@@ -4,3 +4,8 @@
  * from its second column.
  */
 export const ERASE_BELOW = "\u001b[K\u001b[C\u001b[J\u001b[D";
+
+/** The sequence that moves all rows of the window into the terminal's history, and the cursor to the first row. */
+export function scrolledOut(rows: number): string {
+  return `\u001b[${rows};1H${"\n".repeat(rows)}\u001b[H`;
+}

@@ -5,7 +5,7 @@ import { changeDraft } from "../layers/prompt-layer.ts";
 import { afterEditing } from "../layers/question.ts";
 import type { ReplProps } from "../repl-props.ts";
 import type { ReplState } from "../repl-state.ts";
-import { scrolledOut } from "./scrolled-out.ts";
+import { scrolledOut } from "./erase-below.ts";
 
 /** Runs a function while another program has the terminal. */
 export type HandOver = <T>(run: () => Promise<T>) => Promise<T>;

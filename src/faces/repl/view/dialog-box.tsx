@@ -2,8 +2,7 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { Box, Text } from "ink";
 import type { ReactNode } from "react";
-import { drawComponent } from "./draw-component.ts";
-import { LastDrawn } from "./last-drawn.ts";
+import { drawComponent, LastDrawn } from "./draw-component.ts";
 import { BORDER_COLUMNS, innerColumns } from "./layout.ts";
 import type { Theme } from "./theme.ts";
 

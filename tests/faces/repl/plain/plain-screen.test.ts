@@ -5,9 +5,9 @@ import { emptyHistory, remember } from "../../../../src/faces/repl/editor/histor
 import { decodeKeys, emptyDecoder, type KeyEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
 import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
 import { emptyUi } from "../../../../src/faces/repl/layers/ui-state.ts";
-import { pastedKeys } from "../../../../src/faces/repl/plain/pasted-keys.ts";
+import type { PlainState } from "../../../../src/faces/repl/plain/plain-news.ts";
 import { PlainScreen, type Pressed } from "../../../../src/faces/repl/plain/plain-screen.ts";
-import type { PlainState } from "../../../../src/faces/repl/plain/plain-state.ts";
+import { pastedKeys } from "../../../../src/faces/repl/plain/typed-lines.ts";
 import { addRow, reduceAll } from "../../../../src/protocol/transcript/reduce.ts";
 import { emptyTranscript, type FaceRow } from "../../../../src/protocol/transcript/transcript.ts";
 
