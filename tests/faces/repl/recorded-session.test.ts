@@ -31,6 +31,8 @@ test("a screen that only has a recorded stream of events draws the session and a
     .map((line): Recorded => JSON.parse(line));
   const clock = fakeClock();
   const { port, sent, tell } = recordedPort();
+  // The first question loads this code, and nothing is asked before it is there.
+  await import("../../../src/faces/repl/layers/asked-layer.ts");
   using stage = screenStage(port, clock);
   stage.controller.start();
   const frames: string[] = [];
