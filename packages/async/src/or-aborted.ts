@@ -6,6 +6,9 @@ export async function orAborted<Value>(work: Promise<Value>, signal: AbortSignal
   else signal.addEventListener("abort", abort, { once: true });
   try {
     return await Promise.race([aborted, work]);
+  } catch (error) {
+    // Work that listens to the same signal may fail before its abort is known here.
+    throw signal.aborted ? signal.reason : error;
   } finally {
     signal.removeEventListener("abort", abort);
   }

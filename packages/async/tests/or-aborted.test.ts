@@ -29,3 +29,12 @@ test("work that fails after an abort is nobody's rejection", async () => {
     process.off("unhandledRejection", note);
   }
 });
+
+test("the reason of an abort comes before the error of work that the same abort has ended", async () => {
+  const over = new AbortController();
+  const { promise: work, reject } = Promise.withResolvers<never>();
+  over.signal.addEventListener("abort", () => reject(new Error("the work was cancelled")));
+  const waiting = orAborted(work, over.signal);
+  over.abort(new Error("enough"));
+  await expect(waiting).rejects.toThrow("enough");
+});
