@@ -86,7 +86,7 @@ export type PluginOffer = {
   /** The hash of all its files: a consent is for these files. */
   readonly tree: string;
   readonly isInstalled: boolean;
-  /** What it adds, what it may do without a question, and where it comes from. */
+  /** The parts that the plugin adds, its permissions without a question, and its source. */
   readonly lines: readonly string[];
 };
 

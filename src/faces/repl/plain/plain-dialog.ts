@@ -10,7 +10,7 @@ import { fieldLines, listLines, markLines } from "./plain-lists.ts";
 import { questionLines } from "./plain-question.ts";
 import { ROLES, withRole } from "./spoken-text.ts";
 
-/** What waits for the person, as printed lines. */
+/** A question, list or field that waits for the person, as printed lines. */
 export type Dialog = {
   /** A dialog is printed once for each id. */
   readonly id: string;

@@ -1,6 +1,6 @@
 import type { KeyDescription } from "../../../contracts/command.ts";
 
-/** What a person types on a plain screen, for `/help` and `/keys`. A dumb terminal edits the line itself. */
+/** The keys of a plain screen, for `/help` and `/keys`. A dumb terminal edits the line itself. */
 export const PLAIN_KEYS: readonly KeyDescription[] = [
   { keys: "enter", does: "sends the line; while a turn runs, it steers the turn" },
   { keys: "\\ then enter", does: "continues the prompt in the next line" },

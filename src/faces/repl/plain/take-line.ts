@@ -16,7 +16,7 @@ import { ESCAPE } from "./typed-lines.ts";
 
 /** The effect of a typed line. */
 export type TakenLine = Handled & {
-  /** What the person is told about a line that could not be used. */
+  /** The line for the person if their line could not be used. */
   readonly says?: string;
   /** The first choice to tell of the open list, from 0; absent to tell the list from its beginning. */
   readonly from?: number;

@@ -15,7 +15,7 @@ export class FrameOutput {
   /** The terminal for output that is no frame. */
   readonly direct: Pick<NodeJS.WriteStream, "write">;
   readonly #stdout: NodeJS.WriteStream;
-  /** What is drawn; undefined before the first frame, and at the end. */
+  /** The parts of the frame that is shown; undefined before the first frame, and at the end. */
   #drawing: Drawing | undefined;
   #size: Size;
   #writeMs = 0;
