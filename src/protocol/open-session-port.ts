@@ -88,7 +88,7 @@ export function openSessionPort(parts: PortParts, failed: (error: unknown) => vo
     takesPromptsBack = false,
   } = parts;
   const open = (sessionId: string | undefined) => port.tell({ type: "leave", next: { sessionId } });
-  const commands = new SlashCommands(parts.commands, parts.isPlain, {
+  const commands = new SlashCommands(parts.commands, parts.isPlain ? "lines" : "full", {
     ...context,
     engine,
     ...(context.editorModes && {

@@ -45,7 +45,7 @@ test("a bug in Quoll is not ignored", () => {
 
 test("a port takes one screen at a time", () => {
   const { engine } = scriptedEngine({ script: async () => {} });
-  const commands = new SlashCommands(commandRegistry([]), false, {} as never);
+  const commands = new SlashCommands(commandRegistry([]), "full", {} as never);
   const port = new EnginePort({ engine, commands, takesPromptsBack: false, failed: () => {} });
   const end = port.subscribe(() => {});
   expect(() => port.subscribe(() => {})).toThrow("another port");
@@ -57,7 +57,7 @@ test("a port takes one screen at a time", () => {
 function twoScreens() {
   const gate = Promise.withResolvers<void>();
   const { engine } = scriptedEngine({ script: () => gate.promise, shell: async () => undefined });
-  const commands = new SlashCommands(commandRegistry([]), false, {} as never);
+  const commands = new SlashCommands(commandRegistry([]), "full", {} as never);
   const failed = (error: unknown) => {
     throw error;
   };

@@ -20,7 +20,7 @@ export type Recorded =
 
 const recording: Recorded[] = [];
 const { engine } = scriptedEngine({ script: playScene });
-const commands = new SlashCommands(commandRegistry([]), false, {} as never);
+const commands = new SlashCommands(commandRegistry([]), "full", {} as never);
 const port = new EnginePort({
   engine,
   commands,

@@ -5,18 +5,20 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import type { Registered, Registry } from "../../contracts/registry.ts";
 import type { CommandCompletion } from "../session-port.ts";
 
-/** The commands of this face, by name. */
+/** `lines`: a screen of lines, without other screens and hidden input. `none`: no person reads while a command runs. */
+type Screen = "full" | "lines" | "none";
+
+/** Finds and runs the commands of a face by name. */
 export class SlashCommands {
   readonly #commands: Registry<Command>;
   readonly #context: CommandContext;
-  /** True for a screen of lines, without other screens and hidden input. */
-  readonly #isPlain: boolean;
+  readonly #screen: Screen;
   #entries: readonly Registered<Command>[] = [];
   #completions: readonly CommandCompletion[] = [];
 
-  constructor(commands: Registry<Command>, isPlain: boolean, context: CommandContext) {
+  constructor(commands: Registry<Command>, screen: Screen, context: CommandContext) {
     this.#commands = commands;
-    this.#isPlain = isPlain;
+    this.#screen = screen;
     this.#context = context;
   }
 
@@ -54,17 +56,38 @@ export class SlashCommands {
     }
   }
 
-  /** @throws {Error} (as a rejection) there is no such command, or it failed. */
+  /** Finds the command that a text begins with. */
+  typed(text: string): Command | undefined {
+    const typed = parseSlash(text);
+    return typed && this.#find(typed.name);
+  }
+
+  /** @throws {UserFacingError} (exit 2) the text begins with a command that needs a screen, and there is none. */
+  assertRuns(text: string): void {
+    this.#assertRuns(this.typed(text));
+  }
+
+  /** @throws {Error} (as a rejection) there is no such command, it needs a screen and there is none, or it failed. */
   async run(name: string, argument: string, signal: AbortSignal): Promise<CommandResult> {
-    const command = (this.#commands.get(name) ?? this.#commands.get(name.toLowerCase()))?.value;
+    const command = this.#find(name);
     if (!command) throw new UserFacingError(this.#unknown(name));
+    this.#assertRuns(command);
     return this.shown(await command.run(argument, this.#context, signal));
   }
 
-  /** Converts a command's result for this terminal. */
+  /** Converts a command's result for this screen. */
   shown(result: CommandResult): CommandResult {
     if (result.kind === "prompt" || result.kind === "operation" || result.kind === "text") return result;
-    return canShow(result, this.#isPlain) ? result : { kind: "text", lines: linesOf(result) };
+    return canShow(result, this.#screen) ? result : { kind: "text", lines: linesOf(result) };
+  }
+
+  #find(name: string): Command | undefined {
+    return (this.#commands.get(name) ?? this.#commands.get(name.toLowerCase()))?.value;
+  }
+
+  #assertRuns(command: Command | undefined): void {
+    if (this.#screen === "none" && command?.interactive)
+      throw new UserFacingError(`/${command.name} needs a screen: start quoll without -p to run it.`, 2);
   }
 
   #unknown(name: string): string {
@@ -80,19 +103,26 @@ export class SlashCommands {
 }
 
 /** A screen of lines has numbered lists and fields, but the terminal shows what is typed there. */
-function canShow(result: Exclude<CommandResult, { kind: "prompt" | "operation" | "text" }>, isPlain: boolean): boolean {
+function canShow(result: Exclude<CommandResult, { kind: "prompt" | "operation" | "text" }>, screen: Screen): boolean {
+  if (screen === "none") return false;
   if (result.kind === "choose") return result.choices.length > 0;
-  if (!isPlain || result.kind === "mark") return true;
+  if (screen === "full" || result.kind === "mark") return true;
   return result.kind === "form" && !result.fields.some(({ isSecret }) => isSecret);
 }
 
+type ParsedCommand = { readonly name: string; readonly argument: string };
+
 /**
- * `/name rest`, or `# words` for `/memory add words`. A path (`/usr/bin`), a number (`#12`) and a text with headings
- * are not commands.
+ * Reads `/name rest`, or `# words` for `/memory add words`. A path (`/usr/bin`), a number (`#12`) and a text with
+ * headings are not commands.
  */
-export function parseCommand(text: string): { readonly name: string; readonly argument: string } | undefined {
+export function parseCommand(text: string): ParsedCommand | undefined {
   const note = /^#[ \t]*([^\s#\d][^\n]*)$/.exec(text.trim())?.[1];
-  if (note !== undefined) return { name: "memory", argument: `add ${note}` };
+  return note === undefined ? parseSlash(text) : { name: "memory", argument: `add ${note}` };
+}
+
+/** Reads `/name rest`. A path (`/usr/bin`) is not a command. */
+export function parseSlash(text: string): ParsedCommand | undefined {
   const match = /^\/([A-Za-z0-9][\w:.-]*)(?:\s+([\s\S]*))?$/.exec(text.trim());
   return match ? { name: match[1] ?? "", argument: (match[2] ?? "").trim() } : undefined;
 }

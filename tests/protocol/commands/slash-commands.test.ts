@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Command, CommandContext } from "../../../src/contracts/command.ts";
+import { UserFacingError } from "../../../src/contracts/errors.ts";
 import { SlashCommands } from "../../../src/protocol/commands/slash-commands.ts";
 import { commandRegistry } from "../../../src/services/inventory/create-registry.ts";
 import { everyKindCommand } from "../../support/every-kind-command.ts";
@@ -11,7 +12,7 @@ const { signal } = new AbortController();
 
 test("completions follow the registry, and what a source takes back is gone", async () => {
   const registry = commandRegistry([everyKindCommand]);
-  const commands = new SlashCommands(registry, false, NO_CONTEXT);
+  const commands = new SlashCommands(registry, "full", NO_CONTEXT);
   const names = () => commands.completions.map(({ name }) => name);
   expect(names()).toEqual(["every"]);
   expect(commands.completions).toBe(commands.completions);
@@ -25,10 +26,21 @@ test("completions follow the registry, and what a source takes back is gone", as
 
 test("a command runs by its other names too, is listed once, and loses them to a command of that name", async () => {
   const registry = commandRegistry([{ ...everyKindCommand, aliases: ["each", "review"] }]);
-  const commands = new SlashCommands(registry, false, NO_CONTEXT);
+  const commands = new SlashCommands(registry, "full", NO_CONTEXT);
   const said = (name: string) => commands.run(name, "me", signal);
   expect(await said("Each")).toEqual(await said("every"));
   expect(commands.completions.map(({ name }) => name)).toEqual(["every"]);
   registry.set({ kind: "project" }, [{ ...review, run: async () => ({ kind: "text", lines: ["Reviewed."] }) }]);
   expect(await said("review")).toEqual({ kind: "text", lines: ["Reviewed."] });
+});
+
+test("a command without a screen answers in lines, and one that needs a screen does not run", async () => {
+  const choices = [{ label: "one", detail: "", input: "/every one" }];
+  const list: Command = { ...review, run: async () => ({ kind: "choose", title: "Which?", choices, lines: ["one"] }) };
+  const registry = commandRegistry([list, { ...everyKindCommand, name: "every", interactive: true }]);
+  const commands = new SlashCommands(registry, "none", NO_CONTEXT);
+  expect(await commands.run("review", "", signal)).toEqual({ kind: "text", lines: ["one"] });
+  expect(() => commands.assertRuns("/review all")).not.toThrow();
+  expect(() => commands.assertRuns("/every thing")).toThrow(UserFacingError);
+  await expect(commands.run("every", "thing", signal)).rejects.toBeInstanceOf(UserFacingError);
 });

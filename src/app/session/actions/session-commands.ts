@@ -12,6 +12,7 @@ import type { SessionExport, SideQuestions } from "../../../contracts/session-ac
 import { shortPath } from "../../../platform/directories.ts";
 import { canReadModulesAgain } from "../../../platform/host.ts";
 import { entryExists } from "../../../platform/paths.ts";
+import { parseSlash, SlashCommands } from "../../../protocol/commands/slash-commands.ts";
 import type { NoteFields } from "../../../services/context/memory/note-text.ts";
 import { commandRegistry } from "../../../services/inventory/create-registry.ts";
 import { createInventory } from "../../../services/inventory/inventory.ts";
@@ -34,8 +35,6 @@ import { savedSessions } from "./saved-sessions.ts";
 import type { ExportParts } from "./session-export.ts";
 import type { SideQuestionParts } from "./side-questions.ts";
 import { withoutArgument } from "./without-argument.ts";
-
-const COMMAND = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/;
 
 /**
  * The initial slash commands of a session, and the services that only the program around the session can offer.
@@ -120,21 +119,22 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, session: Open
     resume: () => undefined,
     exit: () => undefined,
   };
+  const slash = new SlashCommands(registry, "none", context);
   return {
     registry,
     inventory,
     context,
     list: () => registry.entries.flatMap(({ value }) => (value.interactive ? [] : [value])),
     run(words, signal) {
-      const { command, argument } = typedCommand(words, registry);
-      return command && runWithoutScreen(command, () => command.run(argument, context, signal));
+      const typed = slash.typed(words) && parseSlash(words);
+      return typed && slash.run(typed.name, typed.argument, signal);
     },
     async assertKnown(words, signal) {
-      const name = COMMAND.exec(words.trim())?.[1];
-      if (name === undefined || typedCommand(words, registry).command || entryExists(`/${name}`)) return;
+      const name = parseSlash(words)?.name;
+      if (name === undefined || slash.typed(words) || entryExists(`/${name}`)) return;
       const isOfServer = name.startsWith("mcp__");
       const server = isOfServer ? await orAborted(session.servers.client?.startedBy(name), signal) : undefined;
-      if (signal.aborted || typedCommand(words, registry).command) return;
+      if (signal.aborted || slash.typed(words)) return;
       if (server && server.status !== "connected") {
         const why = server.error ?? server.status;
         throw new UserFacingError(`/${name} is not available: the MCP server ${server.name}: ${why}`);
@@ -142,7 +142,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, session: Open
       const known = registry.entries.map((command) => command.name);
       throw new UserFacingError(unknownCommandLine(name, known, context.isSafe), isOfServer ? 1 : 2);
     },
-    assertNeedsNoScreen: (words) => assertNeedsNoScreen(typedCommand(words, registry).command),
+    assertNeedsNoScreen: (words) => slash.assertRuns(words),
   };
 }
 
@@ -289,21 +289,6 @@ async function orAborted<Value>(work: Promise<Value> | undefined, signal: AbortS
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
   return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", onAbort));
-}
-
-function typedCommand(words: string, registry: SourcedRegistry<Command>) {
-  const [, name = "", argument = ""] = COMMAND.exec(words.trim()) ?? [];
-  return { command: (registry.get(name) ?? registry.get(name.toLowerCase()))?.value, argument: argument.trim() };
-}
-
-async function runWithoutScreen(command: Command, run: () => Promise<CommandResult>): Promise<CommandResult> {
-  assertNeedsNoScreen(command);
-  return run();
-}
-
-function assertNeedsNoScreen(command: Command | undefined): void {
-  if (command?.interactive)
-    throw new UserFacingError(`/${command.name} needs a screen: start quoll without -p to run it.`, 2);
 }
 
 /** A model writes the title of a new session if the person wants it. */
