@@ -5,7 +5,10 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import type { Registered, Registry } from "../../contracts/registry.ts";
 import type { CommandCompletion } from "../session-port.ts";
 
-/** `lines`: a screen of lines, without other screens and hidden input. `none`: no person reads while a command runs. */
+/**
+ * `lines`: a screen of lines, without other screens and hidden input. `none`: nobody is at a keyboard, and the face makes
+ * a text of each result.
+ */
 type Screen = "full" | "lines" | "none";
 
 /** Finds and runs the commands of a face by name. */
@@ -104,7 +107,7 @@ export class SlashCommands {
 
 /** A screen of lines has numbered lists and fields, but the terminal shows what is typed there. */
 function canShow(result: Exclude<CommandResult, { kind: "prompt" | "operation" | "text" }>, screen: Screen): boolean {
-  if (screen === "none") return false;
+  if (screen === "none") return true;
   if (result.kind === "choose") return result.choices.length > 0;
   if (screen === "full" || result.kind === "mark") return true;
   return result.kind === "form" && !result.fields.some(({ isSecret }) => isSecret);
