@@ -2,7 +2,7 @@ import { diffArrays } from "diff";
 import type { DiffHunk, DiffLine } from "../contracts/display.ts";
 import type { FilePart } from "../contracts/session-changes.ts";
 
-const CONTEXT_LINES = 2;
+const CONTEXT_LINES = 3;
 /** Above this many changed lines the exact minimum is not computed: the whole changed section counts as replaced. */
 const MAX_EDIT_LENGTH = 400;
 const MAX_DIFFED_LINES = 20_000;
@@ -37,7 +37,7 @@ export function commonEnds(
 }
 
 /**
- * The diff of two texts by lines, with 2 lines of context. The cost is limited: common text at the start and end
+ * The diff of two texts by lines, with 3 lines of context. The cost is limited: common text at the start and end
  * is skipped, and a middle part that differs too much counts as replaced. Hunks beyond 1,000 lines are left out; `added`
  * and `removed` count all lines.
  */

@@ -28,7 +28,7 @@ describe("diffTexts", () => {
       removed: 2,
       starts: [
         [1, 1],
-        [19, 18],
+        [18, 17],
       ],
     });
     expect(diffHunks("a\n", "a\r\n")).toMatchObject({ added: 1, removed: 1 });

@@ -17,7 +17,7 @@ type Blocks = {
   readonly end: string;
 };
 
-const FAR = 6;
+const FAR = 8;
 
 function randomBlocks(random: Random, eol: () => string): Blocks {
   const filler = () => Array.from({ length: FAR }, () => `same${eol()}`).join("");
@@ -202,12 +202,12 @@ function restOf(before: string, after: string) {
 }
 
 test("an accepted part does not overwrite later changes of the file", async () => {
-  await using project = await tempProject({ f: "a\n1\n2\n3\n4\n5\n6\nb\n" });
+  await using project = await tempProject({ f: "a\n1\n2\n3\n4\n5\n6\n7\nb\n" });
   const tools = fileTools(project.dir);
   await tools.read("f");
-  const call = await tools.prepare.write({ file_path: "f", content: "A\n1\n2\n3\n4\n5\n6\nB\n" });
+  const call = await tools.prepare.write({ file_path: "f", content: "A\n1\n2\n3\n4\n5\n6\n7\nB\n" });
   const input = call.takeHunks?.([1]) ?? {};
-  expect(input).toEqual({ file_path: "f", content: "a\n1\n2\n3\n4\n5\n6\nB\n" });
+  expect(input).toEqual({ file_path: "f", content: "a\n1\n2\n3\n4\n5\n6\n7\nB\n" });
   writeFileSync(project.path("f"), "mine\n");
   expect(await failure(tools.prepare.write(input))).toContain("changed since you last saw it");
 });

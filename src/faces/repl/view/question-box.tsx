@@ -291,7 +291,7 @@ function keyHint({ asking, canEdit }: QuestionView, { theme, columns }: PartStyl
           key("take/leave", "question.toggle"),
           key("all", "question.takeAll"),
           key("none", "question.takeNone"),
-          key("hunk", "question.up", "question.down"),
+          key("part", "question.up", "question.down"),
           enter,
         ),
         joinedHints(

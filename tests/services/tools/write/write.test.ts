@@ -128,10 +128,10 @@ describe("an existing file", () => {
   });
 
   test("shows the person the changes", async () => {
-    await using project = await tempProject({ "a.txt": "1\n2\n3\n4\n5\n" });
+    await using project = await tempProject({ "a.txt": "0\n1\n2\n3\n4\n5\n" });
     const tools = fileTools(project.dir);
     await tools.read("a.txt");
-    const { display } = await tools.result("write", { file_path: "a.txt", content: "1\n2\n3\nfour\n5\n" });
+    const { display } = await tools.result("write", { file_path: "a.txt", content: "0\n1\n2\n3\nfour\n5\n" });
     expect(display).toEqual({
       kind: "diff",
       path: "a.txt",
@@ -143,6 +143,7 @@ describe("an existing file", () => {
           oldStart: 2,
           newStart: 2,
           lines: [
+            { kind: "same", text: "1" },
             { kind: "same", text: "2" },
             { kind: "same", text: "3" },
             { kind: "removed", text: "4" },
