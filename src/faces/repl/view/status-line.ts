@@ -1,21 +1,16 @@
-import { formatCount, formatSeconds, formatUsd } from "@quoll/terminal-text/format-amount";
+import { formatCount, formatSeconds } from "@quoll/terminal-text/format-amount";
 import { joinedLines } from "@quoll/terminal-text/one-line";
-import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { OperationProgress } from "../../../contracts/command-result.ts";
-import type { EngineState } from "../../../contracts/engine.ts";
-import { totalInputTokens } from "../../../contracts/message.ts";
 import { writtenTokens } from "../../../protocol/transcript/reduce-written.ts";
-import { elapsedOf, isWriting, type RunningTool, type Transcript } from "../../../protocol/transcript/transcript.ts";
-import { MODE_NAMES, type VimMode } from "../editor/vim/vim-state.ts";
+import { elapsedOf, isWriting, type RunningTool } from "../../../protocol/transcript/transcript.ts";
 import { joinedHints } from "../keymap/key-hint.ts";
-import { MARK_COLUMNS, SPREAD_GAP, spread } from "./layout.ts";
+import { MARK_COLUMNS, SPREAD_GAP } from "./layout.ts";
+import { knownCost, lastingFacts, leastFacts, restingFacts, runningFacts, type SessionFacts } from "./shown-facts.ts";
 import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
 import { hintAfter, hintsOf } from "./theme-hints.ts";
 import { activityOf } from "./tool-verbs.ts";
-
-type Mode = EngineState["mode"];
 
 /** The progress of a command's operation. */
 export type ShownOperation = {
@@ -25,22 +20,8 @@ export type ShownOperation = {
   readonly progress?: OperationProgress;
 };
 
-export type StatusView = {
-  readonly engine: Pick<
-    EngineState,
-    "mode" | "granted" | "model" | "usage" | "costUsd" | "usedTokens" | "windowTokens"
-  >;
-  readonly transcript: Transcript;
-  readonly folder: string;
-  readonly branch: string | undefined;
-  /** The confinement of commands, in a word or two. */
-  readonly sandbox?: string | undefined;
-  /** The person's custom lines above, which make some parts of the status line redundant; safe to print. */
-  readonly ownLines?: readonly string[];
-  /** Short texts from extensions; safe to print. */
-  readonly texts?: readonly string[];
+export type StatusView = SessionFacts & {
   readonly isBusy: boolean;
-  readonly isAsked: boolean;
   /** Set while a reason is typed or a duration is chosen: a key then returns to the answers. */
   readonly leadsBack?: keyof typeof LEADS_BACK | undefined;
   /** True if a question waits until the person pauses. */
@@ -57,32 +38,61 @@ export type StatusView = {
   readonly operation?: ShownOperation | undefined;
   /** The names of the servers for which the model's tools wait. */
   readonly starting?: readonly string[];
-  /** The mode of the prompt's vim keys. */
-  readonly vim?: VimMode | undefined;
   /** A hint that replaces the right part: `ctrl+c again to leave`. */
   readonly hint: string | undefined;
   readonly nowMs: number;
 };
 
 const MAX_DOING_COLUMNS = 40;
+const MIN_DOING_COLUMNS = 8;
+/** Replaces "waiting for your answer" where that doesn't fit. */
+const BRIEF_WAIT = "waiting for you";
 const MAX_NAME_COLUMNS = 16;
-/** With less room, the folder and the branch are left out. */
-const MIN_PLACE_COLUMNS = 6;
+/** The minimum columns that a hint leaves to the left side. */
+const LEAST_LEFT_COLUMNS = 8;
 /** The minimum wait before the hint is shown. */
 const RELEASE_HINT_MS = 10_000;
 
-/** The last line: the session's state, or the running activity. */
+/**
+ * The last line: the session's state, or the running activity. A known cost always has its place; everything else is
+ * cut or leaves first.
+ */
 export function statusLine(view: StatusView, theme: Theme, columns: number): string {
-  const right = view.hint === undefined ? undefined : theme.accent(view.hint);
-  if (view.operation && !view.transcript.turn)
-    return spread(operationText(view.operation, view, theme, columns), right ?? "", columns);
-  if (!view.isBusy) {
-    const beside = right ?? restHint(view, theme);
-    const mode = vimText(view, theme);
-    const room = columns - MARK_COLUMNS - textWidth(mode) - textWidth(beside) - SPREAD_GAP;
-    return spread(`  ${mode}${places(view, theme, room)}`, beside, columns);
+  if (view.operation && !view.transcript.turn) {
+    const beside = besideHint(view, theme, columns) ?? theme.dim(knownCost(view));
+    const left = operationText(view.operation, view, theme, columns - reservedFor(beside));
+    return sides(left, beside, columns);
   }
-  return busyLine(view, right, theme, columns);
+  return view.isBusy ? busyLine(view, theme, columns) : restingLine(view, theme, columns);
+}
+
+function restingLine(view: StatusView, theme: Theme, columns: number): string {
+  const cost = textWidth(knownCost(view));
+  const least = textWidth(leastFacts(view, theme)) + SPREAD_GAP;
+  const room = columns - MARK_COLUMNS;
+  const said = view.hint === undefined ? undefined : theme.accent(truncateText(view.hint, room - cost - SPREAD_GAP));
+  const beside = said ?? restHints(view, theme).find((one) => textWidth(one) + least <= room) ?? "";
+  return sides(`  ${restingFacts(view, theme, room - reservedFor(beside))}`, beside, columns);
+}
+
+/** A hint that replaces the facts on the right, except the cost; undefined without a hint. */
+function besideHint({ hint, ...view }: StatusView, theme: Theme, columns: number): string | undefined {
+  if (hint === undefined) return undefined;
+  const cost = knownCost(view);
+  const after = cost === "" ? "" : ` · ${cost}`;
+  return theme.accent(truncateText(hint, columns - textWidth(after) - LEAST_LEFT_COLUMNS)) + theme.dim(after);
+}
+
+/** The columns that the right side takes of a line. */
+function reservedFor(beside: string): number {
+  const width = textWidth(beside);
+  return width === 0 ? 0 : width + SPREAD_GAP;
+}
+
+function sides(left: string, right: string, columns: number): string {
+  if (right === "") return truncateText(left, columns);
+  const shown = truncateText(left, columns - reservedFor(right));
+  return shown + " ".repeat(Math.max(0, columns - textWidth(right) - textWidth(shown))) + right;
 }
 
 /** The operation of a command beside a turn, above the prompt: the status line shows the turn. */
@@ -102,20 +112,22 @@ function operationText(operation: ShownOperation, view: StatusView, theme: Theme
   return `${running} ${theme.dim(fittingHint(hints, running, columns))}`;
 }
 
-function busyLine(view: StatusView, right: string | undefined, theme: Theme, columns: number): string {
+function busyLine(view: StatusView, theme: Theme, columns: number): string {
   const mark = theme.accent(view.isAsked ? GLYPHS.running : busySpinner(view));
   const hints = busyHints(view, theme);
-  const tells = view.isTyping && !view.isAsked ? theme.dim(steerHint(theme)) : places(view, theme);
-  const beside = right ?? `${vimText(view, theme)}${tells}`;
-  const rest = textWidth(beside) + SPREAD_GAP;
-  const room = columns - textWidth(`${mark}  ${hints[0] ?? ""}`);
-  const running = `${mark} ${busyText(view, room, rest)}`;
+  const said = besideHint(view, theme, columns);
+  const cost = theme.dim(knownCost(view));
+  const tells = view.isTyping && !view.isAsked;
+  const beside = said ?? (tells ? lastingFacts(view, theme, steerHint(theme)) : runningFacts(view, theme));
+  const least = columns - reservedFor(said ?? cost);
+  const rest = reservedFor(beside);
+  const brief = textWidth(` ${hints.at(-1) ?? ""}`);
+  const running = `${mark} ${busyText(view, { room: columns - textWidth(`${mark}  ${hints[0] ?? ""}`), rest, least: least - MARK_COLUMNS - brief })}`;
   const isLong = view.canRelease === true && !view.isAsked && hints.length > 0 && elapsedMs(view) >= RELEASE_HINT_MS;
   const release = isLong ? fittingHint(releaseHints(theme), running, columns - rest) : "";
-  const hint = release || fittingHint(hints, running, columns);
+  const hint = release || fittingHint(hints, running, least);
   const left = `${running} ${theme.dim(hint)}`;
-  const fits = textWidth(left) + rest <= columns;
-  return spread(left, fits || right !== undefined ? beside : "", columns);
+  return sides(left, textWidth(left) + rest <= columns ? beside : (said ?? cost), columns);
 }
 
 /** Text that streams moves by itself: the spinner then stands still, which saves frames and bytes. */
@@ -123,23 +135,34 @@ function busySpinner({ transcript, nowMs }: StatusView): string {
   return isWriting(transcript) ? GLYPHS.running : spinnerAt(nowMs);
 }
 
+type BusyRoom = {
+  /** The columns next to the longest hint. */
+  readonly room: number;
+  /** The columns of these that the right part takes. */
+  readonly rest: number;
+  /** The columns next to the shortest hint and the part on the right that stays. */
+  readonly least: number;
+};
+
 /**
  * `npm test · 12s · ↓1.2k tok`: the activity, its time and what the model has written. The written tokens are dropped
- * first if the facts on the right need the room.
- * @param room The columns next to the hint.
- * @param rest The columns of these that the right part takes.
+ * first if the facts on the right need the room, then the name of the activity is cut.
  */
-function busyText(view: StatusView, room: number, rest: number): string {
+function busyText(view: StatusView, { room, rest, least }: BusyRoom): string {
   const { turn } = view.transcript;
   const { budget } = turn ?? {};
   const spent = budget && `${formatCount(budget.spentTokens)} of +${formatCount(budget.totalTokens)}`;
-  const text = [describeActivity(view), formatSeconds(elapsedMs(view)), ...(spent ? [spent] : [])].join(" · ");
+  const told = ["", formatSeconds(elapsedMs(view)), ...(spent ? [spent] : [])].join(" · ");
+  const columns = Math.max(MIN_DOING_COLUMNS, least - textWidth(told));
+  const whole = describeActivity(view);
+  const doing = truncateText(view.isAsked && textWidth(whole) > columns ? BRIEF_WAIT : whole, columns);
+  const text = doing + told;
   const written = turn && !budget && !view.isAsked ? writtenTokens(turn, view.nowMs) : 0;
   if (written === 0) return text;
   const counted = `${text} · ↓${formatCount(written)} tok`;
-  const width = textWidth(counted);
   const isRightShown = textWidth(text) + rest <= room;
-  return width + (isRightShown ? rest : 0) <= room ? counted : text;
+  const kept = isRightShown ? rest : reservedFor(knownCost(view));
+  return textWidth(counted) + kept <= room ? counted : text;
 }
 
 /**
@@ -195,13 +218,6 @@ function hintsAfter(key: string, texts: (key: string) => readonly string[]): rea
   return key === "" ? [] : texts(key).map((text) => `· ${text}`);
 }
 
-/** `INSERT · `: the mode of the prompt's vim keys. */
-function vimText({ vim, isAsked }: StatusView, theme: Theme): string {
-  if (vim === undefined || isAsked) return "";
-  const name = MODE_NAMES[vim];
-  return `${vim === "insert" ? theme.dim(name) : theme.strong(name)}${theme.dim(" · ")}`;
-}
-
 /** The first hint that fits after a text; empty if none fits. */
 function fittingHint(hints: readonly string[], text: string, columns: number): string {
   return hints.find((one) => textWidth(`${text} ${one}`) <= columns) ?? "";
@@ -221,99 +237,21 @@ function progressText({ text, done, total }: OperationProgress = { text: "" }): 
   return [count, text].filter(Boolean).join(" ");
 }
 
-/** The hint while no turn runs: the keys to press, or the startup work that the person waits for. */
-function restHint(view: StatusView, theme: Theme): string {
+/** The hints while no turn runs, longest first: the keys to press, or the startup work that the person waits for. */
+function restHints(view: StatusView, theme: Theme): readonly string[] {
   const { isWaiting, isAsked, starting = [] } = view;
   // An agent in the background asks.
-  if (isAsked) return theme.dim((busyHints(view, theme)[0] ?? "").replace(/^· /, ""));
+  if (isAsked) return busyHints(view, theme).map((hint) => theme.dim(hint.replace(/^· /, "")));
   const [first, ...others] = starting;
   const submit = hintsOf(theme, "prompt");
   if (first !== undefined) {
     const names =
       truncateText(joinedLines(first), MAX_NAME_COLUMNS) + (others.length > 0 ? ` and ${others.length} more` : "");
-    return `${theme.accent(GLYPHS.running)} starting ${names}${isWaiting ? hintAfter(submit("sends now", "prompt.submit")) : ""}`;
+    const text = `${theme.accent(GLYPHS.running)} starting ${names}`;
+    return isWaiting ? [text + hintAfter(submit("sends now", "prompt.submit")), text] : [text];
   }
-  if (isWaiting) return theme.accent(submit("sends the queue", "prompt.submit"));
-  return theme.dim(submit("for keys", "help.toggle"));
-}
-
-/**
- * `default · sonnet-5 · shop main* · ctx 11% · $0.04`; while something runs, only the changing or important parts.
- * @param room The columns for all parts: an unknown cost is dropped first, then the folder is dropped in favour of
- * texts of extensions and the vim mode. Absent while a turn runs.
- */
-function places(view: StatusView, theme: Theme, room?: number): string {
-  const { engine, transcript, folder, branch, sandbox, texts = [] } = view;
-  const used = transcript.context?.usedTokens ?? engine.usedTokens;
-  const window = transcript.context?.windowTokens ?? engine.windowTokens;
-  const isNearlyFull = used >= (transcript.context?.warnTokens ?? Number.POSITIVE_INFINITY);
-  const context =
-    used > 0 && window > 0 ? `ctx ${percentText(used / window)}${isNearlyFull ? ` ${GLYPHS.warning}` : ""}` : "";
-  const isUsed = totalInputTokens(engine.usage) + engine.usage.outputTokens > 0;
-  const cost = isUsed ? formatUsd(engine.costUsd, engine.usage.estimated) : "";
-  const lead = `${modeText(engine.mode, theme)}${grantedText(engine.granted ?? [])}`;
-  const line = (parts: readonly string[]) =>
-    `${lead}${theme.dim(parts.flatMap((part) => (part === "" ? [] : [` · ${part}`])).join(""))}`;
-  const safety = sandbox === undefined ? "" : joinedLines(sandbox);
-  if ((view.ownLines ?? []).length > 0) {
-    const full = isNearlyFull ? context : "";
-    return line(room === undefined ? [full] : [safety, full, ...texts]);
-  }
-  if (room === undefined) return line([context, cost]);
-  const model = shortModel(engine.model);
-  const place = [joinedLines(folder), branch && joinedLines(branch)].filter(Boolean).join(" ");
-  const known = engine.costUsd === undefined ? "" : cost;
-  const short = (shown: string) => line([safety, model, shown, context, known, ...texts]);
-  // The folder gives way to the cost.
-  const rest = room - textWidth(short("")) - textWidth(" · ");
-  const isCut = view.vim === undefined && texts.length === 0 && rest >= MIN_PLACE_COLUMNS;
-  const givesWay = [context, known, view.vim ?? "", ...texts].some((part) => part !== "");
-  const fitting = [
-    line([safety, model, place, context, cost, ...texts]),
-    short(place),
-    ...(givesWay ? [short(isCut ? truncateText(place, rest) : "")] : []),
-  ].find((one) => textWidth(one) <= room);
-  return fitting ?? short(place);
-}
-
-/** Formats a share; a small share is never rounded to 0. */
-function percentText(share: number): string {
-  const percent = Math.min(100, Math.round(share * 100));
-  return percent === 0 ? "<1%" : `${percent}%`;
-}
-
-/** A mark for each mode except the first: `▲` for a mode in which nobody is asked. */
-const MODE_GLYPHS: Readonly<Record<Mode, string>> = {
-  default: "",
-  acceptEdits: "±",
-  plan: "≡",
-  auto: "◆",
-  dontAsk: GLYPHS.warning,
-  bypassPermissions: GLYPHS.warning,
-};
-
-/** The rule that allows every edit in the project. */
-const ALL_EDITS = "Edit(/**)";
-
-/** The permissions that the person granted until the session ends, shown after the mode: ` +all edits`, ` +2 rules`. */
-function grantedText(rules: readonly string[]): string {
-  const others = rules.filter((rule) => rule !== ALL_EDITS).length;
-  const parts = [rules.length > others ? "all edits" : "", others > 0 ? plural(others, "rule") : ""];
-  return parts.map((part) => (part === "" ? "" : ` +${part}`)).join("");
-}
-
-function modeText(mode: Mode, theme: Theme): string {
-  const text = [MODE_GLYPHS[mode], mode].filter((part) => part !== "").join(" ");
-  if (mode === "dontAsk" || mode === "bypassPermissions") return theme.warning(text);
-  return mode === "default" ? theme.dim(text) : text;
-}
-
-/** Shortens `claude-sonnet-5-20260101` to `sonnet-5`, since the line needs room for other facts. */
-export function shortModel(model: string): string {
-  return joinedLines(model)
-    .replace(/^.*\//, "")
-    .replace(/^claude-/, "")
-    .replace(/-\d{8}$/, "");
+  if (isWaiting) return [theme.accent(submit("sends the queue", "prompt.submit"))];
+  return [theme.dim(submit("for keys", "help.toggle"))];
 }
 
 /** The model's description of a call, or otherwise the tool and its subject. */

@@ -15,7 +15,7 @@ import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-r
 import { type FrameView, liveFrame } from "../../../../src/faces/repl/view/live-frame.ts";
 import { QuestionPreview } from "../../../../src/faces/repl/view/question-preview.ts";
 import { rowLines } from "../../../../src/faces/repl/view/row-lines.ts";
-import { shortModel } from "../../../../src/faces/repl/view/status-line.ts";
+import { shortModel } from "../../../../src/faces/repl/view/shown-facts.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { addRow, reduce } from "../../../../src/protocol/transcript/reduce.ts";
 import { noteAnswer } from "../../../../src/protocol/transcript/reduce-tools.ts";

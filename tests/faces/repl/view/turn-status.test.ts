@@ -1,11 +1,15 @@
 import { expect, test } from "bun:test";
 import { stripVTControlCharacters } from "node:util";
+import { formatUsd } from "@quoll/terminal-text/format-amount";
+import { textWidth } from "@quoll/terminal-text/text-width";
 import type { EngineEvent } from "../../../../src/contracts/event.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
-import { statusLine } from "../../../../src/faces/repl/view/status-line.ts";
+import { PERMISSION_MODES } from "../../../../src/contracts/permission-mode.ts";
+import { type StatusView, statusLine } from "../../../../src/faces/repl/view/status-line.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { reduce } from "../../../../src/protocol/transcript/reduce.ts";
 import { emptyTranscript } from "../../../../src/protocol/transcript/transcript.ts";
+import { seededRandom } from "../../../support/seeded-random.ts";
 
 const MESSAGE = { role: "user", id: "u", content: [{ type: "text", text: "go" }] } as const;
 const STARTED: EngineEvent = { type: "turn_started", message: MESSAGE, prompt: "go" };
@@ -194,4 +198,66 @@ test.each([
   const line = stripVTControlCharacters(statusLine({ engine, transcript: emptyTranscript, ...rest }, themeFor(0), 80));
   expect(line).toMatch(/\+all edits \+1 rule · sonnet-5-5 · .+ · ctx 11% · \$0\.04 .*for keys$/);
   expect(line).toContain(folder.slice(0, 4));
+});
+
+/** A status line of parts that are chosen at random. */
+function randomView(seeded: ReturnType<typeof seededRandom>): StatusView {
+  const pick = <T>(...values: readonly T[]): T => seeded.pick(values);
+  const chance = () => seeded.chance(0.5);
+  const turns = [
+    emptyTranscript,
+    ...[
+      [{ type: "text_delta", text: "x".repeat(4_000) }],
+      [{ type: "compaction_started", why: "full", usedTokens: 160_000 }],
+      [{ type: "context_changed", usedTokens: 95, windowTokens: 100, warnTokens: 80 }],
+    ].map((events) =>
+      [STARTED, ...(events as EngineEvent[])].reduce((state, event) => reduce(state, event, 0), emptyTranscript),
+    ),
+  ];
+  const operation = {
+    title: "Compacting 価格 of the shop",
+    progress: { text: "reads", done: 3, total: 12 },
+    startedAt: 0,
+  };
+  return {
+    engine: {
+      mode: pick(...PERMISSION_MODES),
+      granted: pick([], ["Edit(/**)", "Bash(npm test *)", "Bash(ls)"]),
+      model: pick("m", "claude-sonnet-5-20260101", "us.anthropic/a-model-with-a-name-that-is-very-long-indeed"),
+      usage: { ...NO_USAGE, outputTokens: 1, ...(chance() && { estimated: true }) },
+      costUsd: pick(0, 0.001, 0.04, 12.3, 4_321),
+      usedTokens: pick(0, 22_000),
+      windowTokens: 200_000,
+    },
+    transcript: pick(...turns),
+    folder: pick("shop", "価格の店", "a-folder-with-a-long-name-of-its-own"),
+    branch: pick(undefined, "main*", "feature/a-branch-that-is-long"),
+    sandbox: pick(undefined, "sandbox", "no sandbox"),
+    texts: pick([], ["3 tests failed", "価格"]),
+    vim: pick(undefined, "insert", "visualLine"),
+    isBusy: chance(),
+    isAsked: chance(),
+    leadsBack: pick(undefined, "reason", "left", "row"),
+    isHeld: chance(),
+    isTyping: chance(),
+    isWaiting: chance(),
+    isCovered: chance(),
+    canRelease: chance(),
+    operation: pick(undefined, operation),
+    starting: pick([], ["github-enterprise-server"], ["a", "b", "c"]),
+    hint: pick(undefined, "ctrl+c again to leave", "esc again goes back to an earlier prompt"),
+    nowMs: pick(0, 12_000, 7_200_000),
+  };
+}
+
+test("a known cost stays in the status line from 40 columns on, whatever else there is to say", () => {
+  const seeded = seededRandom(7);
+  for (let at = 0; at < 1_000; at += 1) {
+    const view = randomView(seeded);
+    for (const columns of [40, 41 + seeded.below(90), 80]) {
+      const line = stripVTControlCharacters(statusLine(view, themeFor(0), columns));
+      const cost = formatUsd(view.engine.costUsd, view.engine.usage.estimated);
+      if (!line.includes(cost) || textWidth(line) > columns) expect({ line, columns, view }).toBeUndefined();
+    }
+  }
 });
