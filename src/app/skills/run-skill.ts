@@ -1,7 +1,9 @@
 import { isAbsolute, resolve } from "node:path";
 import { withoutAdvice } from "../../contracts/advice.ts";
 import { refusalText } from "../../contracts/decided-by.ts";
+import type { Display } from "../../contracts/display.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
+import type { EngineEvent } from "../../contracts/event.ts";
 import { textOf } from "../../contracts/message.ts";
 import { outsideCallId } from "../../contracts/served-session.ts";
 import { MAX_SKILL_BYTES, type Skill } from "../../contracts/skill.ts";
@@ -9,15 +11,13 @@ import { folderSketch, listedName } from "../../platform/folder-sketch.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
+import { withoutExitZero } from "../../services/tools/bash/describe-run.ts";
 import { type CallingAgent, runOutsideCall } from "../session/actions/run-outside-call.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { SessionParts } from "../session/session-parts.ts";
 import { permissionsOf, type SkillPlaceFacts } from "./skill-permissions.ts";
 
 const MAX_INCLUDED_BYTES = 100_000;
-
-/** The end of a Bash result that carries no information here. */
-const EXIT_ZERO = /\n?\[exit code 0\]$/;
 
 /** The agent that uses a skill. */
 export type SkillUser = CallingAgent & {
@@ -98,10 +98,16 @@ async function fileText(skill: Skill): Promise<string> {
 async function runInline(command: string, { name }: Skill, agent: SkillUser, signal: AbortSignal): Promise<string> {
   const input = { command, description: `A command of /${name}` };
   const call = { id: outsideCallId(agent.session.app.ids.next()), name: "Bash", input };
-  const { result, denials } = await runOutsideCall(agent, call, { signal, tell: () => undefined });
+  let display: Display | undefined;
+  const tell = (event: EngineEvent) => {
+    if (event.type === "tool_finished") display = event.display;
+  };
+  const { result, denials } = await runOutsideCall(agent, call, { signal, tell });
   signal.throwIfAborted();
   const [refusal] = denials;
-  if (!refusal) return withoutAdvice(textOf(result.content)).replace(EXIT_ZERO, "");
+  const text = withoutAdvice(textOf(result.content));
+  const succeeded = display?.kind === "command" && display.exitCode === 0;
+  if (!refusal) return succeeded ? withoutExitZero(text) : text;
   throw new UserFacingError(
     `/${name} was not started, because its command \`${command}\` was ${refusalText(refusal.decidedBy)}.`,
   );

@@ -7,6 +7,8 @@ const MAX_LISTED = 5;
 /** The maximum number of output lines for a screen; a screen shows fewer for the model's commands. */
 const MAX_DISPLAY_LINES = 40;
 const NO_OUTPUT = "(no output)";
+const EXIT_CODE = "exit code";
+const EXIT_ZERO = `\n[${EXIT_CODE} 0]`;
 
 export type RunNotes = {
   /** The output for the model; empty if there was none. */
@@ -55,6 +57,11 @@ function listed(processes: readonly string[]): string {
   return [...processes.slice(0, MAX_LISTED), ...(more > 0 ? [`${more} more`] : [])].join("; ");
 }
 
+/** Removes the last line of a result of `describeRun` that says no more than exit code 0. */
+export function withoutExitZero(text: string): string {
+  return text.endsWith(EXIT_ZERO) ? text.slice(0, -EXIT_ZERO.length) : text;
+}
+
 function howItEnded({ endedBy, exit, durationMs }: CommandRun, notes: RunNotes): string {
   const after = durationMs > SHOWN_DURATION_MS ? ` after ${seconds(durationMs)}` : "";
   if (endedBy === "interrupt") return `interrupted by the user${after}; the output stops there`;
@@ -65,7 +72,7 @@ function howItEnded({ endedBy, exit, durationMs }: CommandRun, notes: RunNotes):
     return `ended${after}: it printed more than ${notes.maxOutputBytes} bytes; make it print less, or into a file that it cuts`;
   if (exit?.signal !== undefined) return `ended by signal ${exit.signal}${after}`;
   const meaning = notes.answer === undefined || notes.answer === "" ? "" : ` (${notes.answer})`;
-  return `exit code ${exit?.exitCode ?? "unknown"}${meaning}${after}`;
+  return `${EXIT_CODE} ${exit?.exitCode ?? "unknown"}${meaning}${after}`;
 }
 
 function timeoutAdvice({ timeoutMs, maxTimeoutMs }: RunNotes): string {
