@@ -1,6 +1,6 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { AgentDefinition, AgentOrigin, ShadowedAgent } from "../contracts/agent-definition.ts";
-import type { AgentsView } from "../contracts/agents-view.ts";
+import type { AgentsView, AgentWarning } from "../contracts/agents-view.ts";
 import type { CommandContext } from "../contracts/command.ts";
 import type { Choice, CommandResult, FormField, FormResult, PromptResult } from "../contracts/command-result.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
@@ -66,7 +66,7 @@ function ownAgent(agent: AgentDefinition, view: AgentsView): AgentDefinition {
 function listed(
   agents: readonly AgentDefinition[],
   shadowed: readonly ShadowedAgent[],
-  notes: readonly string[],
+  warnings: readonly AgentWarning[],
 ): CommandResult {
   const choices = [
     ...agents.map((agent) => choiceOf(agent, agent.model)),
@@ -77,9 +77,13 @@ function listed(
     title: "Types of agents",
     choices,
     shortcuts: [{ letter: "n", label: "new", input: "/agents new" }],
-    ...(notes.length > 0 && { before: notes }),
+    ...(warnings.length > 0 && { before: linesOf(warnings) }),
     lines: [...choices.map(({ label, detail }) => `  ${label}  ${detail}`), "`/agents <name>` shows an agent."],
   };
+}
+
+function linesOf(warnings: readonly AgentWarning[]): readonly string[] {
+  return warnings.map(({ line }) => line);
 }
 
 function choiceOf({ name, description, origin }: AgentDefinition, about: string | undefined): Choice {
@@ -136,7 +140,7 @@ function edited({ name, file }: AgentDefinition, view: AgentsView): CommandResul
     async edited() {
       const { agents, warnings } = await view.list();
       const isThere = agents.some((one) => one.name === name && one.file === file);
-      const why = warnings.filter((line) => line.startsWith(`${view.shown(file)}:`));
+      const why = linesOf(warnings.filter((warning) => warning.file === file));
       return { kind: "text", lines: [...why, ...(isThere ? [`${name} takes effect at its next start.`] : [])] };
     },
   };

@@ -11,16 +11,19 @@ export type NewAgent = {
   readonly place: "project" | "user";
 };
 
+/** A problem of a definition file, as a line for the person. `file`: absolute. */
+export type AgentWarning = { readonly file: string; readonly line: string };
+
 /** The types of agents that a person can see and change. */
 export type AgentsView = {
   /**
-   * Reads the files again. For each name, the definition with the highest precedence; `warnings`: one line for each
-   * problem of a file.
+   * Reads the files again. For each name, the definition with the highest precedence; `warnings`: one for each problem
+   * of a file.
    */
   list(): Promise<{
     readonly agents: readonly AgentDefinition[];
     readonly shadowed: readonly ShadowedAgent[];
-    readonly warnings: readonly string[];
+    readonly warnings: readonly AgentWarning[];
   }>;
   /** Shortens a path: `~/.config/quoll/agents/x.md`. */
   shown(path: string): string;

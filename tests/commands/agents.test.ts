@@ -70,6 +70,13 @@ test("a file of one's own is edited in the editor, written by the model, and del
   if (edit.kind !== "edit") throw new Error("No editor.");
   expect(edit.file).toBe(here.path);
   expect(linesOf((await edit.edited(signal)) as never).join()).toContain("reviewer takes effect");
+  for (const name of ["old", "reviewer"])
+    await Bun.write(
+      join(here.dir, `.quoll/agents/${name}.md`),
+      `---\nname: ${name}\ndescription: d\nof-${name}: 1\n---\nx\n`,
+    );
+  const warned = linesOf((await edit.edited(signal)) as never).join();
+  expect([warned.includes("of-reviewer"), warned.includes("of-old")]).toEqual([true, false]);
   const write = await here.run("/agents write reviewer");
   expect(write.kind === "prompt" && write.prompt).toContain(here.path);
   const question = await here.run("/agents delete reviewer");

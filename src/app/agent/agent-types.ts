@@ -1,5 +1,6 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { AgentDefinition, ShadowedAgent } from "../../contracts/agent-definition.ts";
+import type { AgentWarning } from "../../contracts/agents-view.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
@@ -28,7 +29,7 @@ export async function openAgentTypes(
   const types = new AgentTypes(config, sources);
   await types.refresh();
   if (config.agents) await types.prepareAdding();
-  const problems = [...(config.agents ? types.add(config.agents) : []), ...types.warnings];
+  const problems = [...(config.agents ? types.add(config.agents) : []), ...types.warnings.map(({ line }) => line)];
   for (const line of problems) warn(line);
   return types;
 }
@@ -51,8 +52,7 @@ export class AgentTypes {
   /** By name, the reason why a definition that must not start is not used. */
   readonly #faults = new Map<string, string>();
   #files: AgentFiles | undefined;
-  /** One line for each problem of a file. */
-  warnings: readonly string[] = [];
+  warnings: readonly AgentWarning[] = [];
 
   constructor(config: Config, sources: Sources) {
     this.#config = config;
@@ -89,7 +89,9 @@ export class AgentTypes {
     const checked = this.#files.all.map(({ file: { path }, value }) => ({ path, read: this.#checked(value, checks) }));
     this.#ofFiles = checked.flatMap(({ read }) => (read.agent ? [read.agent] : []));
     const { home } = this.#sources.own;
-    this.warnings = checked.flatMap(({ path, read }) => problemLines(shortPath(path, home), read));
+    this.warnings = checked.flatMap(({ path, read }) =>
+      problemLines(shortPath(path, home), read).map((line) => ({ file: path, line })),
+    );
   }
 
   /** @throws {ToolFailedError} if there is no such type. */

@@ -133,8 +133,9 @@ const MAX_LINES = 200;
 async function checkOwnFiles(environment: ProjectEnvironment, config: ProjectConfig): Promise<readonly Check[]> {
   const types = await openAgentTypes(config, environment, () => undefined);
   const skills = await openSkills(config, environment, { warn: () => undefined, clock: systemClock });
+  const agentWarnings = types.warnings.map(({ line }) => line);
   return [
-    ...checks("agent", "warning", types.warnings, "quoll agents"),
+    ...checks("agent", "warning", agentWarnings, "quoll agents"),
     ...checks("skill", "warning", skills.warnings, "/skills"),
     ...checks("skill", "ok", skills.renamed, "/skills"),
   ];

@@ -27,7 +27,7 @@ export async function listAgentTypes({ json, isTrusted }: Listing): Promise<numb
     { startupWarning: () => undefined },
   );
   const types = await openAgentTypes({}, place, () => undefined);
-  for (const line of types.warnings) printError(`quoll: ${line}`);
+  for (const { line } of types.warnings) printError(`quoll: ${line}`);
   if (json) {
     const shown = types.all.map(({ prompt: _, ...agent }) => agent);
     const shadowed = types.shadowed.map(({ agent: { name, origin, file }, by }) => ({
