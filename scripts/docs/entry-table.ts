@@ -5,7 +5,7 @@ export const ENTRIES_START = "<!-- entries: generated from scripts/docs/entry-ta
 export const ENTRIES_END = "<!-- end of entries -->";
 
 type Kind = Entry["kind"];
-type Frame = "v" | "id" | "parentId" | "time" | "kind" | "agentId" | "parentAgentId";
+type Frame = "v" | "id" | "parentId" | "time" | "kind" | "agentId" | "parentAgentId" | "hasFacts";
 type Fields<K extends Kind> = { readonly [F in Exclude<keyof Extract<Entry, { kind: K }>, Frame>]-?: string };
 
 /** A missing kind or field is a type error. */

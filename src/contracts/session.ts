@@ -196,6 +196,8 @@ export type Entry = EntryBody & {
   /** The id of the agent; absent in format 1, in which every entry belongs to the session's own agent. */
   readonly agentId?: string;
   readonly parentAgentId?: string | null;
+  /** True if the results in this entry carry their facts; absent in older files, which say them only in words. */
+  readonly hasFacts?: true;
 };
 
 /** The log of a conversation. When `append` returns, the kernel has the entry; `sync` writes the entry to the disk. */
@@ -235,6 +237,9 @@ export interface LabelledLog extends SessionLog {
   label(label: SessionLabel): void;
 }
 
+/** The kinds of entries that may contain results. */
+const WITH_RESULTS: ReadonlySet<Entry["kind"]> = new Set(["tool_finished", "results", "compacted"]);
+
 /** Makes an entry from its parts. */
 export function makeEntry(
   body: EntryBody,
@@ -248,6 +253,7 @@ export function makeEntry(
     parentId,
     time: new Date(now).toISOString(),
     ...body,
+    ...(WITH_RESULTS.has(body.kind) && { hasFacts: true as const }),
     agentId,
     parentAgentId,
   };

@@ -34,8 +34,8 @@ export async function makeRecording(source: RecordingSource): Promise<Recording>
   const hide = withPlaceholders(places);
   const steps = found.map((step) => mapTexts(step, hide));
   const missing = [...missingSetup(steps), ...missingFiles(unknown), ...missingRest(steps, hasProject)];
-  const head = { kind: "recording", format: RECORDING_FORMAT, sessionId, version, madeAt, isRedacted: false } as const;
-  return { head: { ...head, missing }, files: files.map((file) => mapTexts(file, hide)), steps };
+  const head = { kind: "recording", format: RECORDING_FORMAT, sessionId, version, madeAt, hasFacts: true } as const;
+  return { head: { ...head, isRedacted: false, missing }, files: files.map((file) => mapTexts(file, hide)), steps };
 }
 
 /**

@@ -65,6 +65,8 @@ export type RecordingHead = {
   readonly madeAt: string;
   /** True if credentials were removed. */
   readonly isRedacted: boolean;
+  /** True if the results carry their facts; absent in older files, which say them only in words. */
+  readonly hasFacts?: true | undefined;
   /** Data that a replay would need but that this file lacks, one line each. */
   readonly missing: readonly string[];
 };
@@ -127,6 +129,7 @@ const lines = {
     version: z.string(),
     madeAt: z.string(),
     isRedacted: z.boolean(),
+    hasFacts: z.literal(true).optional(),
     missing: z.array(z.string()),
   }),
   file: z.object({
@@ -185,7 +188,7 @@ export function parseRecording(source: string, name: string): Recording {
     if (index === 0 || row.trim() === "") continue;
     const line = parseLine(row, `${name}, line ${index + 1}`);
     if (line.kind === "file") files.push(line);
-    else steps.push(line.kind === "result" ? withOldFacts(line) : line);
+    else steps.push(line.kind === "result" && !head.hasFacts ? withOldFacts(line) : line);
   }
   if (!source.endsWith("\n")) throw broken(name, "its last line is cut off");
   if (!steps.some(({ kind }) => kind === "answer")) throw broken(name, "it contains no answer of a model");

@@ -154,6 +154,7 @@ export function parseEntry(line: string): ReadLine {
 
 /** Reads what older versions wrote only as words. */
 function withFacts(entry: Entry): Entry {
+  if (entry.hasFacts) return entry;
   switch (entry.kind) {
     case "tool_finished":
       return { ...entry, result: withOldFacts(entry.result) };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
-import { formatRecording, parseRecording, type Recording } from "../../../src/services/replay/recording.ts";
+import { formatRecording, parseRecording, type Recording, type Step } from "../../../src/services/replay/recording.ts";
 
 const HEAD = {
   kind: "recording",
@@ -108,4 +108,19 @@ describe("a broken recording, or a file that is none, gives one clear line and e
     });
     expect(message).toMatch(problem);
   });
+});
+
+test("only a recording of an older version is read by the words of its results", () => {
+  const said = {
+    kind: "result",
+    toolUseId: "t1",
+    ran: true,
+    content: "[the working folder is now /x]",
+    isError: false,
+  };
+  const steps = [...RECORDING.steps.filter(({ kind }) => kind !== "result"), said as Step];
+  const read = (head: Recording["head"]) =>
+    parseRecording(formatRecording({ head, files: [], steps }), "r").steps.at(-1);
+  expect(read(HEAD)).toEqual({ ...said, movedTo: "/x" } as Step);
+  expect(read({ ...HEAD, hasFacts: true })).toEqual(said as Step);
 });

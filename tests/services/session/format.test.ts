@@ -103,6 +103,9 @@ test("the ends of calls that older files tell in words are read as facts", () =>
   const no = block("The user refused this call and said: use bun");
   const end = { kind: "refused", by: { kind: "person", reason: "use bun" } };
   expect(read({ kind: "tool_finished", result: no })).toMatchObject({ result: { end } });
+  // A command printed the words.
+  expect(read({ kind: "tool_finished", result: no, hasFacts: true })).toMatchObject({ result: no });
+  expect(read({ kind: "tool_finished", result: no, hasFacts: true })).not.toHaveProperty("result.end");
   const message = { role: "user", id: "u", content: [no, { type: "text", text: no.content }] };
   expect(read({ kind: "results", message })).toMatchObject({ message: { content: [{ end }, { type: "text" }] } });
   const fact = {
