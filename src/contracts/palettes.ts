@@ -1,42 +1,99 @@
-import { ANSI_COLORS, type AnsiColor, type ThemeChoice, type ThemeColor, type ThemeRole } from "./theme.ts";
+import {
+  ANSI_COLORS,
+  type AnsiColor,
+  type CodeRole,
+  type ThemeChoice,
+  type ThemeColor,
+  type ThemeRole,
+  type TintRole,
+} from "./theme.ts";
 
 export type Background = "dark" | "light";
 
 /** A colour for terminals with 256 colours or more, and a colour from the terminal's own 16. */
-export type RoleColor = { readonly color: ThemeColor; readonly ansi: AnsiColor };
+export type RoleColor = {
+  readonly color: ThemeColor;
+  /** Undefined: the colour of the text, and no background. */
+  readonly ansi?: AnsiColor | undefined;
+  /** One of the 256 colours, if the nearest one to `color` is a grey or too pale. */
+  readonly indexed?: number | undefined;
+};
 /** A role without a colour is undefined and uses the colour of the text; `dim` and `comment` are then faint. */
 export type Palette = Readonly<Record<ThemeRole, RoleColor | undefined>>;
 
-const of = (color: ThemeColor, ansi: AnsiColor): RoleColor => ({ color, ansi });
+const of = (color: ThemeColor, ansi?: AnsiColor, indexed?: number): RoleColor => ({ color, ansi, indexed });
 
 type Main = {
   readonly amber: RoleColor;
   readonly good: RoleColor;
   readonly bad: RoleColor;
-  readonly code: RoleColor;
+  readonly literal: RoleColor;
   readonly dim: RoleColor | undefined;
-  readonly keyword?: RoleColor;
 };
+type Tints = Readonly<Record<TintRole, RoleColor | undefined>>;
+type Code = Readonly<Record<CodeRole, RoleColor | undefined>>;
 
-/** The palette uses few colours: green and red only for diffs and results, and one colour for code. */
-function palette({ amber, good, bad, code, dim, keyword }: Main): Palette {
+/** The palette uses few colours: green and red only for diffs and results. */
+function palette({ amber, good, bad, literal, dim }: Main, code: Code, tints: Tints): Palette {
   const results = { added: good, removed: bad, passed: good, failed: bad, warning: amber };
-  return { accent: amber, dim, ...results, literal: code, keyword, string: code, number: code, comment: dim };
+  return { accent: amber, dim, ...results, literal, ...code, ...tints };
 }
 
 const DARK: Main = {
   amber: of("#f0a830", "yellow"),
   good: of("#6fbf6d", "green"),
   bad: of("#f0847a", "red"),
-  code: of("#87afaf", "cyan"),
+  literal: of("#87afaf", "cyan"),
   dim: of("#9e9e9e", "brightBlack"),
+};
+const DARK_CODE: Code = {
+  keyword: of("#d0a8e8", "magenta"),
+  string: of("#8fd0c8", "cyan"),
+  number: of("#f2b59a", "brightMagenta"),
+  comment: of("#afafaf", "brightBlack"),
+  function: of("#9cc8f5", "brightBlue"),
+  type: of("#e6d49a", "brightCyan"),
+  property: of("#c4d2e6"),
+  punctuation: of("#bcbcbc"),
+};
+const DARK_TINTS: Tints = {
+  band: of("#363636"),
+  addedTint: of("#1a3322", undefined, 22),
+  removedTint: of("#3b1f22", undefined, 52),
+  addedWord: of("#1d4a29"),
+  removedWord: of("#64282d"),
 };
 const LIGHT: Main = {
   amber: of("#875f00", "magenta"),
   good: of("#005f00", "green"),
   bad: of("#af0000", "red"),
-  code: of("#005f87", "blue"),
+  literal: of("#005f87", "blue"),
   dim: of("#626262", "brightBlack"),
+};
+const LIGHT_CODE: Code = {
+  keyword: of("#7a2f9c", "magenta"),
+  string: of("#00606a", "blue"),
+  number: of("#8c4400", "blue"),
+  comment: of("#5a5a5a", "brightBlack"),
+  function: of("#1a55a8", "blue"),
+  type: of("#6b5000"),
+  property: of("#3d4f66"),
+  punctuation: of("#4f4f4f"),
+};
+const LIGHT_TINTS: Tints = {
+  band: of("#ebebeb"),
+  addedTint: of("#dcf5dc", undefined, 194),
+  removedTint: of("#fde3e1", undefined, 224),
+  addedWord: of("#b4e6b8"),
+  removedWord: of("#f9c6c2"),
+};
+/** A background that is readable on dark and on light doesn't exist. */
+const NO_TINTS: Tints = {
+  band: undefined,
+  addedTint: undefined,
+  removedTint: undefined,
+  addedWord: undefined,
+  removedWord: undefined,
 };
 
 /**
@@ -44,36 +101,86 @@ const LIGHT: Main = {
  * computes it).
  */
 export const PALETTES = {
-  dark: palette(DARK),
-  light: palette(LIGHT),
-  "dark-high-contrast": palette({
-    amber: of("#ffd75f", "brightYellow"),
-    good: of("#87ff87", "brightGreen"),
-    bad: of("#ffafaf", "brightRed"),
-    code: of("#87ffff", "brightCyan"),
-    dim: of("#c6c6c6", "white"),
+  dark: palette(DARK, DARK_CODE, DARK_TINTS),
+  light: palette(LIGHT, LIGHT_CODE, LIGHT_TINTS),
+  "dark-high-contrast": palette(
+    {
+      amber: of("#ffd75f", "brightYellow"),
+      good: of("#87ff87", "brightGreen"),
+      bad: of("#ffafaf", "brightRed"),
+      literal: of("#87ffff", "brightCyan"),
+      dim: of("#c6c6c6", "white"),
+    },
+    {
+      keyword: of("#e6c8ff", "brightMagenta"),
+      string: of("#a0f0e6", "brightCyan"),
+      number: of("#ffcfb5", "brightMagenta"),
+      comment: of("#d0d0d0", "white"),
+      function: of("#b8dcff", "brightBlue"),
+      type: of("#fff0b8", "brightYellow"),
+      property: of("#e0ebff"),
+      punctuation: of("#e4e4e4"),
+    },
+    { ...DARK_TINTS, addedWord: of("#18401f"), removedWord: of("#62272c") },
+  ),
+  "light-high-contrast": palette(
+    {
+      amber: of("#5f005f", "magenta"),
+      good: of("#004a00", "green"),
+      bad: of("#870000", "red"),
+      literal: of("#00005f", "blue"),
+      dim: of("#444444", "black"),
+    },
+    {
+      keyword: of("#5a1a7a", "magenta"),
+      string: of("#004048", "blue", 17),
+      number: of("#642f00", "blue"),
+      comment: of("#3a3a3a", "black"),
+      function: of("#0d3a7a", "blue", 18),
+      type: of("#4a3600", undefined, 236),
+      property: of("#243244"),
+      punctuation: of("#303030"),
+    },
+    LIGHT_TINTS,
+  ),
+  "dark-colorblind": palette({ ...DARK, good: of("#5fafff", "brightBlue"), bad: of("#ff8700", "yellow") }, DARK_CODE, {
+    ...DARK_TINTS,
+    addedTint: of("#16304a", undefined, 17),
+    removedTint: of("#3d2810", undefined, 52),
+    addedWord: of("#1a4369"),
+    removedWord: of("#5f3a10"),
   }),
-  "light-high-contrast": palette({
-    amber: of("#5f005f", "magenta"),
-    good: of("#004a00", "green"),
-    bad: of("#870000", "red"),
-    code: of("#00005f", "blue"),
-    dim: of("#444444", "black"),
+  "light-colorblind": palette({ ...LIGHT, good: of("#005faf", "blue"), bad: of("#8f4a00", "red") }, LIGHT_CODE, {
+    ...LIGHT_TINTS,
+    addedTint: of("#dcebfb", undefined, 189),
+    removedTint: of("#fbe6d0", undefined, 223),
+    addedWord: of("#b7d6f5"),
+    removedWord: of("#f5c99b"),
   }),
-  "dark-colorblind": palette({ ...DARK, good: of("#5fafff", "brightBlue"), bad: of("#ff8700", "yellow") }),
-  "light-colorblind": palette({ ...LIGHT, good: of("#005faf", "blue"), bad: of("#8f4a00", "red") }),
   /** The terminal's own 16 colours. */
-  ansi: palette({
-    amber: of("yellow", "yellow"),
-    good: of("green", "green"),
-    bad: of("red", "red"),
-    code: of("cyan", "cyan"),
-    dim: undefined,
-  }),
+  ansi: palette(
+    {
+      amber: of("yellow", "yellow"),
+      good: of("green", "green"),
+      bad: of("red", "red"),
+      literal: of("cyan", "cyan"),
+      dim: undefined,
+    },
+    { ...plainCode(of("cyan", "cyan")), keyword: of("magenta", "magenta") },
+    NO_TINTS,
+  ),
 } satisfies Record<string, Palette>;
 
+/** Code in the colour of the text, but for strings and numbers. */
+function plainCode(value: RoleColor): Code {
+  return {
+    ...{ keyword: undefined, string: value, number: value, comment: undefined },
+    ...{ function: undefined, type: undefined, property: undefined, punctuation: undefined },
+  };
+}
+
 /** The colours for an unknown background: faint text is readable on any background. */
-export const UNKNOWN_BACKGROUND: Palette = { ...PALETTES.dark, dim: undefined, comment: undefined };
+export const UNKNOWN_BACKGROUND: Palette = palette({ ...DARK, dim: undefined }, plainCode(DARK.literal), NO_TINTS);
 
 /** The colours of a theme on a background; undefined if the background is unknown. */
 export function paletteOf({ extends: base, colors }: ThemeChoice, background: Background | undefined): Palette {
@@ -81,7 +188,7 @@ export function paletteOf({ extends: base, colors }: ThemeChoice, background: Ba
   const own = Object.entries(colors).map(([role, color]) => {
     // For 16 colours, a colour without an ANSI name is replaced by that of the extended theme.
     const ansi = isAnsi(color) ? color : found[role as ThemeRole]?.ansi;
-    return [role, { color, ansi: ansi ?? "white" }];
+    return [role, { color, ansi }];
   });
   return { ...found, ...Object.fromEntries(own) };
 }
@@ -90,15 +197,23 @@ function isAnsi(color: ThemeColor): color is AnsiColor {
   return ANSI_COLORS.some((name) => name === color);
 }
 
-/** The SGR parameters of a text colour. @param level 1: 16 colours · 2: 256 · 3: 16 million. */
-export function colorCode({ color, ansi }: RoleColor, level: 1 | 2 | 3): string {
-  if (level === 1 || isAnsi(color)) {
-    const index = ANSI_COLORS.indexOf(isAnsi(color) ? color : ansi);
-    return String(index < 8 ? 30 + index : 82 + index);
+/**
+ * The SGR parameters of a colour; undefined if it has none at this level.
+ * @param level 0: no colours · 1: 16 · 2: 256 · 3: 16 million.
+ */
+export function colorCode(role: RoleColor, level: 0 | 1 | 2 | 3, isBackground = false): string | undefined {
+  if (level === 0) return undefined;
+  const { color, ansi, indexed } = role;
+  const kind = isBackground ? 10 : 0;
+  const named = isAnsi(color) ? color : level === 1 ? ansi : undefined;
+  if (named) {
+    const index = ANSI_COLORS.indexOf(named);
+    return String(kind + (index < 8 ? 30 + index : 82 + index));
   }
-  if (typeof color === "number") return `38;5;${color}`;
+  if (level === 1) return undefined;
+  if (typeof color === "number") return `${kind + 38};5;${color}`;
   const channels = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
-  return level === 3 ? `38;2;${channels.join(";")}` : `38;5;${nearest256(channels)}`;
+  return level === 3 ? `${kind + 38};2;${channels.join(";")}` : `${kind + 38};5;${indexed ?? nearest256(channels)}`;
 }
 
 /** The levels of a channel in xterm's cube of 216 colours. */

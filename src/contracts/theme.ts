@@ -11,8 +11,21 @@ export const THEME_NAMES = [
 ] as const;
 export type ThemeName = (typeof THEME_NAMES)[number];
 
-/** The parts of the screen that have a colour. */
-export const THEME_ROLES = [
+/** The parts of code that have a colour. */
+export const CODE_ROLES = [
+  "keyword",
+  "string",
+  "number",
+  "comment",
+  "function",
+  "type",
+  "property",
+  "punctuation",
+] as const;
+export type CodeRole = (typeof CODE_ROLES)[number];
+
+/** The texts that have a colour. */
+export const TEXT_ROLES = [
   "accent",
   "dim",
   "added",
@@ -21,11 +34,16 @@ export const THEME_ROLES = [
   "failed",
   "warning",
   "literal",
-  "keyword",
-  "string",
-  "number",
-  "comment",
+  ...CODE_ROLES,
 ] as const;
+export type TextRole = (typeof TEXT_ROLES)[number];
+
+/** The backgrounds: of the person's prompts, of changed rows, and of changed words in them. */
+export const TINT_ROLES = ["band", "addedTint", "removedTint", "addedWord", "removedWord"] as const;
+export type TintRole = (typeof TINT_ROLES)[number];
+
+/** The parts of the screen that have a colour. */
+export const THEME_ROLES = [...TEXT_ROLES, ...TINT_ROLES] as const;
 export type ThemeRole = (typeof THEME_ROLES)[number];
 
 /** The names of the terminal's own 16 colours, in the order of their codes. */

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: control characters are what this file is about.
 
-/** Colours and other styles (SGR). */
-const STYLE = "\\u001b\\[[\\d;:]*m";
+/** Colours and other styles (SGR), and the erasing of a row's end (EL), which gives it a background. */
+const STYLE = "\\u001b\\[(?:[\\d;:]*m|K)";
 /** Styles and links (OSC 8). */
 const STYLES = new RegExp(`${STYLE}|\\u001b\\]8;[^\\u0007\\u001b]*(?:\\u0007|\\u001b\\\\)`, "g");
 /**
@@ -13,7 +13,7 @@ const SIGNS =
 const UNSEEN = new RegExp(`[${SIGNS}\\u001b]`, "g");
 const SUSPECT = new RegExp(`[${SIGNS}]|(?!${STYLE})\\u001b`);
 
-/** A line that a terminal draws in exactly as many columns as `textWidth` counts: of all sequences, only styles and links stay. */
+/** A line that a terminal draws in exactly as many columns as `textWidth` counts: of all sequences, only styles, links and the erasing of its end stay. */
 export function drawnLine(line: string): string {
   if (!SUSPECT.test(line)) return line;
   let drawn = "";

@@ -5,9 +5,9 @@ import { NARROW_SIGNS } from "./narrow-signs.ts";
 export const MAX_UNITS_PER_COLUMN = 64;
 
 const NARROW_ONLY = new RegExp(`^[${NARROW_SIGNS}]*$`);
-/** Colours and other styles (SGR), and links (OSC 8). */
+/** Colours and other styles (SGR), the erasing of a row's end (EL), and links (OSC 8). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences begin with one.
-const STYLES = /\u001b(?:\[[\d;:]*m|\]8;[^\u0007\u0018\u001a\u001b\u0080-\u009f]*(?:\u0007|\u001b\\))/g;
+const STYLES = /\u001b(?:\[(?:[\d;:]*m|K)|\]8;[^\u0007\u0018\u001a\u001b\u0080-\u009f]*(?:\u0007|\u001b\\))/g;
 
 /**
  * Columns that a text without line breaks takes in a terminal, counted by grapheme. ANSI sequences take none, and

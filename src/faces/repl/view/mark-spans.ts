@@ -1,5 +1,6 @@
+/** Styles, links, and the erasing of a row's end. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: styles and links begin with one.
-const SEQUENCE = /\u001b\[[\d;]*m|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
+const SEQUENCE = /\u001b\[(?:[\d;]*m|K)|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
 
 /** A part of a line, in UTF-16 units of its text without styles. */
 export type Span = { readonly from: number; readonly to: number };

@@ -1,3 +1,4 @@
+import { padText } from "@quoll/terminal-text/truncate-text";
 import {
   type Background,
   colorCode,
@@ -5,13 +6,13 @@ import {
   paletteOf,
   UNKNOWN_BACKGROUND,
 } from "../../../contracts/palettes.ts";
-import type { ThemeChoice, ThemeRole } from "../../../contracts/theme.ts";
+import type { CodeRole, TextRole, ThemeChoice, TintRole } from "../../../contracts/theme.ts";
 import type { Keymap } from "../keymap/keymap.ts";
 
 /** 0: no colour (NO_COLOR, TERM=dumb, a pipe) · 1: 16 colours · 2: 256 · 3: 16 million. */
 export type ColorLevel = 0 | 1 | 2 | 3;
 
-type Paint = (text: string) => string;
+export type Paint = (text: string) => string;
 
 /** Every colour of the REPL. A glyph always has the same meaning as the colour. */
 export type Theme = {
@@ -38,8 +39,37 @@ export type Theme = {
   /** Inline code. */
   readonly literal: Paint;
   /** The parts of code in a known language. */
-  readonly code: Readonly<Record<"keyword" | "string" | "number" | "comment", Paint>>;
+  readonly code: Readonly<Record<CodeRole, Paint>>;
+  /**
+   * The faint background of the person's prompts. The text stays as it is with 16 colours or none, and on an unknown
+   * background. The same holds for the tints.
+   */
+  readonly band: Paint;
+  /** The background of an added row of a diff. */
+  readonly addedTint: Paint;
+  readonly removedTint: Paint;
+  /** The stronger background of changed words in such a row; with 256 colours or fewer, the words are underlined. */
+  readonly addedWord: Paint;
+  readonly removedWord: Paint;
 };
+
+const DEFAULT_BACKGROUND = "\u001b[49m";
+const ERASE_END = "\u001b[K";
+const same: Paint = (text) => text;
+
+/**
+ * A row whose background reaches the right edge of the window. The erased rest of the row takes the background (BCE)
+ * but holds no blanks: a narrower window wraps nothing, and a copied row ends with its text. The row is erased before its
+ * text is written, because erasing behind a text that fills the row would take its last character.
+ * @param background `band` or a tint of the theme. Without a background, the row is returned as it is.
+ * @param columns The width of the background in a box or a column, where blanks fill it.
+ */
+export function filledRow(row: string, background: Paint, columns?: number): string {
+  const [open = "", close = ""] = background("x").split("x");
+  if (open === "") return row;
+  const text = columns === undefined ? ERASE_END + row : padText(row, columns);
+  return open + text.replaceAll(close, close + open) + close;
+}
 
 /**
  * @param hasStyles True if bold, dim and similar styles are written: they are not colours, so NO_COLOR keeps them.
@@ -57,13 +87,19 @@ export function themeFor(
   };
   const strong = style("1", "22");
   const faint = style("2", "22");
-  const color = (role: ThemeRole, without: Paint = (text) => text): Paint => {
+  const color = (role: TextRole, without: Paint = same): Paint => {
     const chosen = palette[role];
-    if (level === 0 || !chosen) return without;
-    const open = `\u001b[${colorCode(chosen, level)}m`;
-    return (text) => (text === "" ? "" : `${open}${text}\u001b[39m`);
+    const code = chosen && colorCode(chosen, level);
+    if (code === undefined) return without;
+    return (text) => (text === "" ? "" : `\u001b[${code}m${text}\u001b[39m`);
   };
-  const keyword = color("keyword");
+  const tint = (role: TintRole, least: 2 | 3, without: Paint = same): Paint => {
+    const chosen = palette[role];
+    const code = level >= least && chosen ? colorCode(chosen, level, true) : undefined;
+    if (code === undefined) return without;
+    return (text) => (text === "" ? "" : `\u001b[${code}m${text}${DEFAULT_BACKGROUND}`);
+  };
+  const underline = style("4", "24");
   return {
     level,
     accent: color("accent"),
@@ -71,7 +107,7 @@ export function themeFor(
     dim: color("dim", faint),
     italic: style("3", "23"),
     struck: style("9", "29"),
-    underline: style("4", "24"),
+    underline,
     link: (text, address) => (hasLinks ? linked(text, address) : text),
     inverse: style("7", "27"),
     added: color("added"),
@@ -81,11 +117,20 @@ export function themeFor(
     warning: color("warning"),
     literal: color("literal"),
     code: {
-      keyword: (text) => strong(keyword(text)),
+      keyword: color("keyword", strong),
       string: color("string"),
       number: color("number"),
       comment: color("comment", faint),
+      function: color("function"),
+      type: color("type"),
+      property: color("property"),
+      punctuation: color("punctuation"),
     },
+    band: tint("band", 2),
+    addedTint: tint("addedTint", 2),
+    removedTint: tint("removedTint", 2),
+    addedWord: tint("addedWord", 3, underline),
+    removedWord: tint("removedWord", 3, underline),
   };
 }
 

@@ -8,10 +8,19 @@ import {
   PALETTES,
   type RoleColor,
 } from "../../../../src/contracts/palettes.ts";
-import { THEME_ROLES } from "../../../../src/contracts/theme.ts";
+import { CODE_ROLES, TEXT_ROLES, type TextRole, TINT_ROLES, type TintRole } from "../../../../src/contracts/theme.ts";
 
 /** The backgrounds that people use with a theme: black, the usual dark greys; white, the paper of Solarized. */
 const BACKGROUNDS = { dark: ["#000000", "#1e1e1e", "#282c34"], light: ["#ffffff", "#fdf6e3"] } as const;
+
+/** The texts that stand on each background beside code and text without a role. */
+const MARKS: Readonly<Record<TintRole, readonly TextRole[]>> = {
+  band: ["accent", "dim"],
+  addedTint: ["added", "dim"],
+  removedTint: ["removed", "dim"],
+  addedWord: [],
+  removedWord: [],
+};
 
 /** The contrast of WCAG 2.2, from 1 to 21. */
 function contrast(one: readonly number[], other: readonly number[]): number {
@@ -23,8 +32,9 @@ function contrast(one: readonly number[], other: readonly number[]): number {
 
 const channelsOf = (hex: string) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
 
-function shown(color: RoleColor, level: 2 | 3): readonly number[] {
-  const codes = colorCode(color, level).split(";").map(Number);
+function shown(color: RoleColor | undefined, level: 2 | 3): readonly number[] {
+  if (!color) throw new Error("The role has no colour.");
+  const codes = (colorCode(color, level) ?? "").split(";").map(Number);
   return codes[1] === 5 ? channelsOf256(codes[2] ?? 0) : codes.slice(2);
 }
 
@@ -36,7 +46,7 @@ test("the contrast of black and white is 21", () => {
 const { ansi: _, ...themes } = PALETTES;
 test.each(Object.entries(themes))("every role of %s can be read on its backgrounds", (name, palette) => {
   const least = name.endsWith("high-contrast") ? 7 : 4.5;
-  const tooWeak = THEME_ROLES.flatMap((role) =>
+  const tooWeak = TEXT_ROLES.flatMap((role) =>
     ([2, 3] as const).flatMap((level) =>
       BACKGROUNDS[name.startsWith("dark") ? "dark" : "light"].flatMap((background) => {
         const color = palette[role];
@@ -45,6 +55,23 @@ test.each(Object.entries(themes))("every role of %s can be read on its backgroun
       }),
     ),
   );
+  expect(tooWeak).toEqual([]);
+});
+
+/** The colour of text without a role in usual terminals. */
+const FOREGROUND = { dark: "#cccccc", light: "#333333" } as const;
+
+test.each(Object.entries(themes))("text on the backgrounds of %s can be read", (name, palette) => {
+  const least = name.endsWith("high-contrast") ? 7 : 4.5;
+  const foreground: RoleColor = { color: FOREGROUND[name.startsWith("dark") ? "dark" : "light"] };
+  const tooWeak = TINT_ROLES.flatMap((role) => {
+    const background = shown(palette[role], 3);
+    const texts = [...CODE_ROLES, ...MARKS[role]].map((text) => [text, palette[text]] as const);
+    return [...texts, ["text", foreground] as const].flatMap(([text, color]) => {
+      const ratio = contrast(shown(color, 3), background);
+      return ratio < least ? [`${text} on ${role}: ${ratio.toFixed(2)}`] : [];
+    });
+  });
   expect(tooWeak).toEqual([]);
 });
 

@@ -1,0 +1,84 @@
+import { expect, test } from "bun:test";
+import { drawnLine } from "@quoll/terminal-text/drawn-line";
+import { textWidth } from "@quoll/terminal-text/text-width";
+import { truncateText } from "@quoll/terminal-text/truncate-text";
+import { Terminal } from "@xterm/headless";
+import { PALETTES, UNKNOWN_BACKGROUND } from "../../../../src/contracts/palettes.ts";
+import { filledRow, themeFor } from "../../../../src/faces/repl/view/theme.ts";
+
+const theme = themeFor(3, true, false, PALETTES.dark);
+
+/** A terminal of ten columns in which rows were printed. */
+async function printed(...rows: readonly string[]): Promise<Terminal> {
+  const terminal = new Terminal({ cols: 10, rows: 6, allowProposedApi: true, convertEol: true });
+  await new Promise<void>((done) => terminal.write(`${rows.join("\n")}\nend`, done));
+  return terminal;
+}
+
+function backgrounds(terminal: Terminal, row: number): readonly string[] {
+  const line = terminal.buffer.active.getLine(row);
+  return Array.from({ length: terminal.cols }, (_, column) => {
+    const cell = line?.getCell(column);
+    return cell?.isBgRGB() ? `#${cell.getBgColor().toString(16)}` : "none";
+  });
+}
+
+/** The rows of the screen without the blanks that the terminal keeps for erased cells. */
+function texts(terminal: Terminal): readonly string[] {
+  const { active } = terminal.buffer;
+  return Array.from({ length: active.length }, (_, row) => active.getLine(row)?.translateToString(true) ?? "");
+}
+
+test("a background reaches the right edge of the window, ends with its row and leaves no blanks in a copy", async () => {
+  const terminal = await printed(filledRow("› hi", theme.band), "plain");
+  expect(backgrounds(terminal, 0)).toEqual(new Array(10).fill("#363636"));
+  expect(backgrounds(terminal, 1)).toEqual(new Array(10).fill("none"));
+  expect(texts(terminal).slice(0, 3)).toEqual(["› hi", "plain", "end"]);
+});
+
+test("a filled row of the window's width keeps its last character", async () => {
+  const terminal = await printed(filledRow("0123456789", theme.band));
+  expect(texts(terminal)[0]).toBe("0123456789");
+});
+
+test("a filled row is not wrapped when the window gets narrower", async () => {
+  const terminal = await printed(filledRow("› hi", theme.band), filledRow("", theme.band));
+  terminal.resize(6, 6);
+  expect(texts(terminal).slice(0, 3)).toEqual(["› hi", "", "end"]);
+});
+
+test("the background of a row continues after a changed word", async () => {
+  const terminal = await printed(filledRow(`a ${theme.addedWord("bc")} d`, theme.addedTint));
+  const { addedTint: row, addedWord: word } = { addedTint: "#1a3322", addedWord: "#1d4a29" };
+  expect(backgrounds(terminal, 0)).toEqual([row, row, word, word, row, row, row, row, row, row]);
+});
+
+test("a filled row in a column takes blanks up to its width", () => {
+  expect(filledRow("ab", theme.addedTint, 4)).toBe(theme.addedTint("ab  "));
+});
+
+test("a filled row is measured and cut by its text, and drawing keeps its background", () => {
+  const row = filledRow("0123456789", theme.band);
+  expect(textWidth(row)).toBe(10);
+  expect(drawnLine(row)).toBe(row);
+  expect(truncateText(row, 10)).toBe(row);
+  expect(textWidth(truncateText(row, 5))).toBe(5);
+});
+
+test.each([
+  ["no colours", 0, PALETTES.dark],
+  ["16 colours", 1, PALETTES.dark],
+  ["an unknown background", 3, UNKNOWN_BACKGROUND],
+  ["the terminal's own colours", 3, PALETTES.ansi],
+] as const)("with %s, rows have no background and changed words are underlined", (_, level, palette) => {
+  const plain = themeFor(level, true, false, palette);
+  for (const paint of [plain.band, plain.addedTint, plain.removedTint]) expect(filledRow("x", paint)).toBe("x");
+  expect(plain.addedWord("x")).toBe(plain.underline("x"));
+});
+
+test("with 256 colours, rows of a diff have a green and a red background and changed words are underlined", () => {
+  const indexed = themeFor(2, true, false, PALETTES.dark);
+  expect(indexed.addedTint("x")).toBe("\u001b[48;5;22mx\u001b[49m");
+  expect(indexed.removedTint("x")).toBe("\u001b[48;5;52mx\u001b[49m");
+  expect(indexed.removedWord("x")).toBe(indexed.underline("x"));
+});
