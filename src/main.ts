@@ -1,4 +1,4 @@
-import manifest from "../package.json" with { type: "json" };
+import { version } from "../package.json" with { type: "json" };
 
 // Node has `getBuiltinModule` since 20.16 and 22.3.
 const isOldNode = Number.parseInt(process.versions.node, 10) < 22 || !("getBuiltinModule" in process);
@@ -29,7 +29,7 @@ if (first === "__convert-page") {
 // `quoll --bg` starts this program again, without a terminal.
 if (first === "__background") {
   const { runHost } = await import("./cli/background/run-host.ts");
-  await runHost(rest[0] ?? "", manifest.version);
+  await runHost(rest[0] ?? "", version);
 }
 if (rest.length === 0 && (first === "--version" || first === "-v")) {
   // The fastest path: nothing else is loaded.
@@ -40,8 +40,8 @@ if (rest.length === 0 && (first === "--version" || first === "-v")) {
       process.stderr.write(`quoll: ${outputFailure(error)}\n`),
     );
   });
-  process.stdout.write(`${manifest.version}\n`);
+  process.stdout.write(`${version}\n`);
 } else {
   const { run } = await import("./cli/run.ts");
-  await run(process.argv.slice(2), manifest.version);
+  await run(process.argv.slice(2), version);
 }
