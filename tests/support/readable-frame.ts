@@ -8,7 +8,9 @@ type Cell = { readonly text: string; readonly columns: number; readonly look: st
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: styles and links begin with one.
-const CODE = /\u001b\[([\d;]*)m|\u001b\]8;([^;\u0007\u001b]*);([^\u0007\u001b]*)(?:\u0007|\u001b\\)/g;
+const CODE = /\u001b\[([\d;]*)m|\u001b\[(K)|\u001b\]8;([^;\u0007\u001b]*);([^\u0007\u001b]*)(?:\u0007|\u001b\\)/g;
+/** Stands for the rest of a row whose background reaches the edge of the window. */
+const EDGE = "░";
 /** What a code begins, and the code that ends it. */
 const WORDS: Readonly<Record<number, readonly [word: string, end: number]>> = {
   ...{
@@ -23,7 +25,7 @@ const WORDS: Readonly<Record<number, readonly [word: string, end: number]>> = {
 
 /**
  * Writes frames as text in which colours can be read: each row of the screen after `│`, and below a row with styles, after `┊`, a
- * letter for each styled column. `legend` says what the letters of all rows mean in each theme.
+ * letter for each styled column. A background that reaches the edge of the window ends in `░`. `legend` says what the letters of all rows mean in each theme.
  */
 export class ReadableFrames {
   readonly #letters = new Map<string, string>();
@@ -74,14 +76,16 @@ function cellsOf(line: string): readonly Cell[] {
     for (const { segment } of graphemes.segment(line.slice(from, end)))
       cells.push({ text: shown(segment), columns: textWidth(segment), look });
   };
-  for (const { 0: code, 1: numbers, 2: parts, 3: address, index } of line.matchAll(CODE)) {
+  let edge: Cell | undefined;
+  for (const { 0: code, 1: numbers, 2: erases, 3: parts, 4: address, index } of line.matchAll(CODE)) {
     take(index);
     from = index + code.length;
-    if (numbers === undefined) setLook(active, 8, address === "" ? [] : [`link ${parts} ${address}`]);
+    if (erases) edge = { text: EDGE, columns: 1, look: [...active.values()].flat().join(" ") };
+    else if (numbers === undefined) setLook(active, 8, address === "" ? [] : [`link ${parts} ${address}`]);
     else applyCodes(active, numbers.split(";").map(Number));
   }
   take(line.length);
-  return cells;
+  return edge ? [...cells, edge] : cells;
 }
 
 /** A control character would drive the terminal of who reads the file. */

@@ -11,7 +11,7 @@ import type { Row } from "../../../protocol/transcript/transcript.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import { MARK_COLUMNS, wrapIndented } from "./layout.ts";
 import { linkedAddresses } from "./linked-files.ts";
-import { GLYPHS, type Theme } from "./theme.ts";
+import { filledRow, GLYPHS, type Theme } from "./theme.ts";
 import { opensTranscript } from "./theme-hints.ts";
 import { settledTodoLines } from "./todo-lines.ts";
 import { explorationLines, toolLines } from "./tool-lines.ts";
@@ -86,9 +86,18 @@ function linesOf(row: Row, style: RowStyle): readonly string[] {
 /** A prompt in full. */
 export function promptText(text: string, { theme, columns }: RowStyle): readonly string[] {
   const lines = wrapIndented(plainText(text), columns - MARK_COLUMNS);
-  return lines.map((line, at) =>
-    at === 0 ? `${theme.accent(GLYPHS.prompt)} ${theme.strong(line)}` : indent(theme.strong(line)),
-  );
+  return promptRows(lines, theme);
+}
+
+/** The lines of a prompt on the theme's band; without a band, they are bold. */
+function promptRows(lines: readonly string[], theme: Theme, note?: string): readonly string[] {
+  const hasBand = theme.band("x") !== "x";
+  const rows = lines.map((line, at) => {
+    const text = hasBand ? line : theme.strong(line);
+    return at === 0 ? `${theme.accent(GLYPHS.prompt)} ${text}` : indent(text);
+  });
+  const noted = note === undefined ? rows : [...rows, indent(theme.dim(note))];
+  return noted.map((row) => filledRow(row, theme.band));
 }
 
 /** Puts the mark before the first line, and the other lines below it. */
@@ -108,10 +117,7 @@ function userLines(text: string, { theme, columns }: RowStyle): readonly string[
   const total = countLines(text);
   const shown = lines.slice(0, MAX_USER_LINES);
   const left = Math.max(total, lines.length) - shown.length;
-  const marked = shown.map((line, at) =>
-    at === 0 ? `${theme.accent(GLYPHS.prompt)} ${theme.strong(line)}` : indent(theme.strong(line)),
-  );
-  return left > 0 ? [...marked, indent(theme.dim(`… ${plural(left, "more line")}`))] : marked;
+  return promptRows(shown, theme, left > 0 ? `… ${plural(left, "more line")}` : undefined);
 }
 
 function countLines(text: string): number {
