@@ -20,6 +20,28 @@ export type Preview =
       readonly file?: string;
     };
 
+/** A state of a list's item; screens show it as a glyph. */
+export type ListMark = "done" | "open" | "running" | "failed" | "warning" | "added" | "removed";
+/** `note`: a secondary text, such as the host of a page. */
+export type ListItem = { readonly text: string; readonly mark?: ListMark; readonly note?: string };
+export type TableColumn = { readonly name: string; readonly align?: "right" };
+
+/**
+ * The content of a result as data, which each screen draws in its own way. `total`: the number of lines, items or rows
+ * before the content was cut; absent if it is complete. `isInResult`: true if the result for the model says the same.
+ */
+export type ResultBody = { readonly isInResult?: true } & (
+  | { readonly kind: "text"; readonly text: string; readonly total?: number }
+  | { readonly kind: "list"; readonly items: readonly ListItem[]; readonly total?: number }
+  | {
+      readonly kind: "table";
+      readonly columns: readonly TableColumn[];
+      readonly rows: readonly (readonly string[])[];
+      readonly total?: number;
+    }
+  | { readonly kind: "diff"; readonly path: string; readonly hunks: readonly DiffHunk[] }
+);
+
 /** The result of a call as the screen shows it, in addition to the text for the model. */
 export type Display =
   | {
@@ -50,6 +72,8 @@ export type Display =
   | {
       readonly kind: "summary";
       readonly text: string;
+      /** The result's content for a person, of which screens show the first lines; absent if the text says enough. */
+      readonly body?: ResultBody;
       /** The number of the search's results; absent for other calls. */
       readonly count?: number;
       /** The result in the form of the Agent SDK's output types, for a program that drives Quoll. */

@@ -1,8 +1,9 @@
-import type { DiffHunk, DiffLine, Display, Progress } from "../contracts/display.ts";
+import type { DiffHunk, DiffLine, Display, Progress, ResultBody } from "../contracts/display.ts";
 import { InvalidInputError } from "../contracts/errors.ts";
 import { mapTexts } from "../contracts/map-texts.ts";
 import type { ToolResultContent } from "../contracts/message.ts";
 import type { Redactor } from "../contracts/ports.ts";
+import { cappedBody } from "../contracts/result-body.ts";
 import type { ToolResult } from "../contracts/tool.ts";
 
 /** Removes credentials from every text of a result, before the model, the log and the screen get it. */
@@ -45,7 +46,7 @@ export function redactDisplay(display: Display, redactor: Redactor): Display {
         tail: redactLines(display.tail, redactor),
       };
     case "summary":
-      return mapTexts(display, (text) => redactor.redact(text));
+      return redactSummary(display, redactor);
     case "diff":
       return {
         ...display,
@@ -54,6 +55,18 @@ export function redactDisplay(display: Display, redactor: Redactor): Display {
     case "todos":
       return display;
   }
+}
+
+type Summary = Extract<Display, { kind: "summary" }>;
+
+function redactSummary({ body, ...summary }: Summary, redactor: Redactor): Display {
+  const texts = mapTexts(summary, (text) => redactor.redact(text));
+  return { ...texts, ...(body && { body: cappedBody(redactBody(body, redactor)) }) };
+}
+
+function redactBody(body: ResultBody, redactor: Redactor): ResultBody {
+  if (body.kind !== "diff") return mapTexts(body, (text) => redactor.redact(text));
+  return { ...body, hunks: body.hunks.map((hunk) => redactHunk(hunk, redactor)) };
 }
 
 /**

@@ -149,7 +149,12 @@ function cutDisplay(display: Display): Display {
     case "command":
       return { ...display, command: display.command.slice(0, MAX_TITLE_CHARS) };
     case "summary":
-      return { kind: "summary", text: display.text.slice(0, MAX_EXCERPT_CHARS) };
+      return {
+        kind: "summary",
+        text: display.text.slice(0, MAX_EXCERPT_CHARS),
+        // `redactDisplay` has cut the content.
+        ...(display.body && { body: display.body }),
+      };
     case "diff":
       return { ...display, hunks: cutHunks(display.hunks) };
     case "todos":

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { reply, text, toolUse } from "@quoll/model-twin/scenario";
+import type { ResultBody } from "../../src/contracts/display.ts";
 import type { Redactor } from "../../src/contracts/ports.ts";
 import { makeGrant } from "../../src/contracts/subject.ts";
 import { textResult } from "../../src/contracts/tool.ts";
@@ -35,6 +36,27 @@ test("a secret in a result, its display or its progress reaches neither model, l
   const seen = JSON.stringify([h.events, h.written, h.twin.requests.map(({ body }) => body)]);
   expect(seen).not.toContain(SECRET);
   expect(seen).toContain(`the key is ${MARK}`);
+});
+
+test("a secret in the content that a tool describes for a person is hidden, and the content is cut", async () => {
+  const bodies: readonly ResultBody[] = [
+    { kind: "text", text: SECRET.repeat(10_000) },
+    { kind: "list", items: [{ text: SECRET, mark: "done", note: SECRET }] },
+    { kind: "table", columns: [{ name: SECRET }], rows: [[SECRET]] },
+    { kind: "diff", path: "a", hunks: [{ oldStart: 1, newStart: 1, lines: [{ kind: "added", text: SECRET }] }] },
+  ];
+  for (const body of bodies) {
+    const look = testTool("Look", {
+      run: async () => textResult("ok", { display: { kind: "summary", text: "", body } }),
+    });
+    await using h = await engineHarness({ scenario: calling("x"), tools: [look], redactor: hiding });
+    await h.engine.submit({ prompt: "go" });
+    const shown = h.events.flatMap((event) => (event.type === "tool_finished" ? [event.display] : []));
+    expect(JSON.stringify([shown, h.written])).not.toContain(SECRET);
+    expect(shown).toMatchObject([{ body: { kind: body.kind } }]);
+    expect(JSON.stringify(shown)).toContain(MARK);
+    expect(JSON.stringify(shown).length).toBeLessThan(33_000);
+  }
 });
 
 test("lines that were only added are shown as that, and nothing is removed", async () => {

@@ -196,23 +196,101 @@ export const answerStates: Readonly<Record<string, GoldenState>> = {
       allTurn(
         here,
         call("mcp__tracker__find", "tracker · find open issues", {
-          display: summary("12 issues"),
-          content: "1 flaky checkout\n2 slow start",
+          content: "1 flaky checkout\n\n2 slow start\n3 wrong total\n4 no dark theme\n5 old prices",
         }),
+        call("mcp__tracker__list", "tracker · list", {
+          content: JSON.stringify({
+            issues: [
+              { id: 7, title: "flaky checkout", labels: ["test"] },
+              { id: 12, title: "the total is wrong where a price has more than two decimals", labels: [] },
+            ],
+          }),
+        }),
+        call("mcp__tracker__get", "tracker · get 7", { content: '{"id":7,"title":"flaky checkout","open":true}' }),
         call("mcp__tracker__close", "tracker · close 7", { isError: true, content: "no such issue" }),
-        call("WebFetch", "https://example.com/cart", { display: summary("12 KB"), content: "# Cart" }),
-        call("WebSearch", "debounce in tests", { display: summary("8 results") }),
-        call("Agent", "Explore: find what sleeps in tests/", {
-          display: summary("3 requests · 18k tokens"),
-          ms: 41_000,
-        }),
-        call("TodoWrite", "3 steps", {
+        call("WebFetch", "https://example.com/cart", {
           display: {
-            kind: "todos",
-            todos: [{ content: "Find the wait", status: "completed", activeForm: "Finding the wait" }],
+            ...{ kind: "summary", text: "2.1k characters" },
+            body: { kind: "text", text: "# Cart\n\nIt debounces.\nIt settles.\nIt pays.", total: 40, isInResult: true },
           },
         }),
-        call("TaskOutput", "b1"),
+        call("WebSearch", "debounce in tests", {
+          display: {
+            ...{ kind: "summary", text: "2 results from Brave Search" },
+            body: {
+              kind: "list",
+              items: [
+                { text: "How to wait for a debounced function", note: "example.com" },
+                { text: "Fake timers", note: "docs.example.org" },
+              ],
+              isInResult: true,
+            },
+          },
+        }),
+        call("Agent", "Explore: find what sleeps in tests/", {
+          display: {
+            ...{ kind: "summary", text: "completed · 3 requests · 12 tool calls · 18,240 tokens · 41s" },
+            body: {
+              kind: "text",
+              text: "Two tests sleep:\n- `tests/checkout.test.ts` waits 200 ms\n- `tests/login.test.ts` waits 1 s",
+              isInResult: true,
+            },
+          },
+          ms: 41_000,
+        }),
+        call("Skill", "release", { display: summary("loaded") }),
+        call("TaskOutput", "b1", { display: summary("b1 is running") }),
+      ),
+  },
+  "calls of extensions": {
+    play: (here) =>
+      allTurn(
+        here,
+        call("ext__Branches", '{"all":true}', { content: "main\nfix/cart\n" }),
+        call("ext__Checks", "checks", {
+          display: {
+            ...{ kind: "summary", text: "1 failed" },
+            body: {
+              kind: "list",
+              items: [
+                { text: "types", mark: "done" },
+                { text: "lint", mark: "failed", note: "src/cart.ts:41" },
+                { text: "old dependency", mark: "warning" },
+                { text: "build", mark: "running" },
+                { text: "deploy", mark: "open" },
+                { text: "cart.css", mark: "added" },
+                { text: "cart.less", mark: "removed" },
+              ],
+            },
+          },
+        }),
+        call("ext__Coverage", "coverage", {
+          display: {
+            ...{ kind: "summary", text: "" },
+            body: {
+              kind: "table",
+              columns: [{ name: "file" }, { name: "covered", align: "right" }, { name: "lines", align: "right" }],
+              rows: Array.from({ length: 8 }, (_, at) => [`src/cart/part-${at}.ts`, `${90 - at * 9}%`, `${at * 120}`]),
+              total: 40,
+            },
+          },
+        }),
+        call("ext__Wide", "a wide table", {
+          display: {
+            ...{ kind: "summary", text: "" },
+            body: {
+              kind: "table",
+              columns: Array.from({ length: 12 }, (_, at) => ({ name: `column ${at}` })),
+              rows: [Array.from({ length: 12 }, (_, at) => `a value ${at}`)],
+            },
+          },
+        }),
+        call("ext__Format", "src/cart.ts", {
+          display: {
+            ...{ kind: "summary", text: "would change 1 file" },
+            body: { kind: "diff", path: "src/cart.ts", hunks: CART_HUNKS },
+          },
+        }),
       ),
   },
   "calls answered": {

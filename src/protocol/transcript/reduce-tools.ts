@@ -45,7 +45,7 @@ export function noteAnswer(state: Transcript, toolUseId: string, answer: AnswerN
 }
 
 export function finishTool(state: Transcript, { result, durationMs, display }: Finished): Transcript {
-  const images = resultImages(result.content);
+  const images = resultMedia(result.content);
   const ended = change(state, result.toolUseId, (tool) => ({
     ...tool,
     finished: {
@@ -113,14 +113,18 @@ function count(turn: Turn | undefined, diff: { path: string; added: number; remo
   };
 }
 
-/** The images of a call's result, as the model got them, in words: `800×600 PNG, 120 KB`. */
-function resultImages(content: ToolResultContent): readonly string[] {
-  const images = typeof content === "string" ? [] : content.filter((block) => block.type === "image");
-  return images.map((image) => {
-    const type = image.mediaType.replace("image/", "").toUpperCase();
-    const bytes = Math.floor((image.data.replace(/=+$/, "").length * 3) / 4);
+/**
+ * The images and documents of a call's result, as the model got them, in words: `image 800×600 PNG, 120 KB`,
+ * `document PDF, 1 KB`.
+ */
+function resultMedia(content: ToolResultContent): readonly string[] {
+  const blocks = typeof content === "string" ? [] : content.filter((block) => block.type !== "text");
+  return blocks.map((block) => {
+    const type = block.mediaType.replace(/^\w+\//, "").toUpperCase();
+    const bytes = Math.floor((block.data.replace(/=+$/, "").length * 3) / 4);
     const size = bytes < 1_024 ? `${bytes} bytes` : `${Math.ceil(bytes / 1_024)} KB`;
-    return `${[pixelsOf(image), type].filter(Boolean).join(" ")}, ${size}`;
+    const pixels = block.type === "image" ? pixelsOf(block) : undefined;
+    return `${[block.type, pixels, type].filter(Boolean).join(" ")}, ${size}`;
   });
 }
 

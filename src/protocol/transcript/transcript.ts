@@ -28,7 +28,7 @@ export type FinishedTool = {
   readonly refusedBy: DecidedBy | undefined;
   /** The person's answer, if it is more than a plain yes. */
   readonly answer?: AnswerNote;
-  /** The images of the result, in words: `800×600 PNG, 120 KB`. */
+  /** The images and documents of the result, in words: `image 800×600 PNG, 120 KB`. */
   readonly images?: readonly string[];
   /** True if the person ran the command, so that the output is shown in full. */
   readonly isOwn?: boolean;

@@ -5,7 +5,6 @@ import type { AgentReport } from "../../contracts/agent-scope.ts";
 import { totalInputTokens } from "../../contracts/message.ts";
 
 const MAX_WHY_COLUMNS = 500;
-const MAX_FIRST_LINE_COLUMNS = 200;
 
 export type AgentFacts = {
   /** The agent for its parent's model: `Explore a1 "auth"`. */
@@ -27,8 +26,8 @@ export type AgentResult = {
   readonly phrase: string;
   /** The facts for the screen, with the phrase first. */
   readonly summary: string;
-  /** The first line of a complete answer, for the screen. */
-  readonly firstLine?: string;
+  /** A complete answer in the agent's own words, for the screen. */
+  readonly said?: string;
 };
 
 /** A worktree that is kept because work in it would be lost. Paths are absolute. */
@@ -92,8 +91,8 @@ const SAID = { kept: "kept", unchecked: "not checked" } as const;
 
 /** The result of an agent's turn. Only a complete answer is a success. */
 export function agentResult(report: AgentReport, { who, calls, added, removed, durationMs }: AgentFacts): AgentResult {
-  const { text, steps, usage } = report;
-  const said = text.trim();
+  const { steps, usage } = report;
+  const said = report.text.trim();
   const { phrase, isError } = endPhrase(report);
   const tokens = totalInputTokens(usage) + usage.outputTokens;
   const changes = [added > 0 ? `+${added}` : "", removed > 0 ? `−${removed}` : ""].filter((part) => part !== "");
@@ -107,14 +106,8 @@ export function agentResult(report: AgentReport, { who, calls, added, removed, d
   ].join(" · ");
   const answer = said === "" ? "" : isError ? `Unfinished; its last words:\n${said}` : said;
   const line = `[${who}: ${facts}]`;
-  const firstLine = isError ? {} : { firstLine: firstLineOf(said) };
-  return { text: answer === "" ? line : `${answer}\n\n${line}`, answer, isError, phrase, summary: facts, ...firstLine };
-}
-
-/** Without the marks of a Markdown heading. */
-function firstLineOf(answer: string): string {
-  const end = answer.indexOf("\n");
-  return oneLine(end < 0 ? answer : answer.slice(0, end), MAX_FIRST_LINE_COLUMNS).replace(/^#{1,6} +/, "");
+  const text = answer === "" ? line : `${answer}\n\n${line}`;
+  return { text, answer, isError, phrase, summary: facts, ...(!isError && { said }) };
 }
 
 /** How a turn ended, as a phrase: "stopped at its limit of 3 requests". */

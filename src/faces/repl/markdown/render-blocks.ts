@@ -1,4 +1,5 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
+import { fittedWidths } from "@quoll/terminal-text/table-lines";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText } from "@quoll/terminal-text/truncate-text";
 import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
@@ -130,35 +131,18 @@ function prose(text: string, { columns, textColumns }: TextContext): readonly st
 }
 
 const GAP = "  ";
-const MIN_COLUMNS = 6;
 
 /** A table in columns; if they would be too narrow, each row as `head: cell` lines. */
 function tableLines(table: Tokens.Table, columns: number, theme: Theme): readonly string[] {
   const head = table.header.map((cell) => theme.strong(inlineText(cell.tokens, theme)));
   const rows = table.rows.map((row) => row.map((cell) => inlineText(cell.tokens, theme)));
-  const widths = fit(
+  const widths = fittedWidths(
     head.map((cell, at) => Math.max(1, ...[cell, ...rows.map((row) => row[at] ?? "")].map(textWidth))),
-    columns - GAP.length * (head.length - 1),
+    columns,
   );
   if (!widths) return stacked(head, rows, columns);
   const line = (cells: readonly string[]) => tableRow(cells, widths, table.align);
   return [...line(head), theme.dim(widths.map((width) => "─".repeat(width)).join(GAP)), ...rows.flatMap(line)];
-}
-
-/** Narrows the widest columns first. @returns undefined if even the narrowest form does not fit. */
-function fit(natural: readonly number[], room: number): readonly number[] | undefined {
-  const widths = [...natural];
-  let excess = widths.reduce((sum, width) => sum + width, 0) - room;
-  while (excess > 0) {
-    const widest = widths.indexOf(Math.max(...widths));
-    const width = widths[widest] ?? 0;
-    if (width <= MIN_COLUMNS) return undefined;
-    const second = Math.max(MIN_COLUMNS, ...widths.filter((_, at) => at !== widest));
-    const taken = Math.max(1, Math.min(excess, width - Math.min(second, width - 1), width - MIN_COLUMNS));
-    widths[widest] = width - taken;
-    excess -= taken;
-  }
-  return widths;
 }
 
 function tableRow(

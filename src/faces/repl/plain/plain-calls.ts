@@ -2,8 +2,10 @@ import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { joinedLines } from "@quoll/terminal-text/one-line";
 import { lastOverwrite, plainText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
-import type { Display } from "../../../contracts/display.ts";
+import type { Display, ResultBody } from "../../../contracts/display.ts";
+import { resultBody } from "../../../protocol/transcript/result-body.ts";
 import type { FinishedTool } from "../../../protocol/transcript/transcript.ts";
+import type { LinedBody } from "../view/body-lines.ts";
 import { verbOf } from "../view/tool-verbs.ts";
 import { commandEnd, noText, shownRefusal } from "../view/transcript-text.ts";
 import { amountsText, changedLines } from "./plain-diff.ts";
@@ -15,6 +17,8 @@ const MAX_FAILED_OUTPUT_LINES = 6;
 const MAX_OWN_OUTPUT_LINES = 40;
 const MAX_ERROR_LINES = 4;
 const MAX_DIFF_LINES = 20;
+const MAX_CONTENT_LINES = 5;
+const NOUNS = { text: "line", list: "item", table: "row" } as const;
 const MAX_NEW_FILE_LINES = 8;
 /** A shorter time is not told. */
 const MIN_TOLD_MS = 1_000;
@@ -56,8 +60,40 @@ function resultOf(tool: FinishedTool, { wasShown }: Known): readonly string[] {
   if (isError) return errorLines(tool.excerpt);
   const part = answer?.kind === "part" ? `, you took ${answer.taken} of ${answer.of} parts` : "";
   if (display?.kind === "diff") return diffLines(display, part, wasShown);
-  if (display?.kind !== "summary") return [];
-  return tool.use.name === "Read" ? [] : withRole("result", plainText(display.text).split("\n").map(spokenLine));
+  if (tool.use.name === "Read") return [];
+  const summary = display?.kind === "summary" ? plainText(display.text).split("\n").map(spokenLine) : [];
+  return contentLines(summary, resultBody(tool));
+}
+
+/** The summary of a result, and its first lines. */
+function contentLines(summary: readonly string[], body: ResultBody | undefined): readonly string[] {
+  if (!body) return withRole("result", summary);
+  if (body.kind === "diff") {
+    const head = withRole("result", [...summary, `changes of ${joinedLines(body.path)}`]);
+    return [...head, ...changedLines(body.hunks, { most: MAX_DIFF_LINES })];
+  }
+  const lines = bodySpeech(body).filter((line) => line.trim() !== "");
+  const shown = lines.slice(0, MAX_CONTENT_LINES);
+  const all = Math.max(body.total ?? 0, lines.length);
+  const count = all > shown.length ? `first ${shown.length} of ${plural(all, NOUNS[body.kind])}` : "";
+  const said = [...summary.filter((line) => line !== ""), count].filter((part) => part !== "");
+  return [...withRole("result", [said.join(", ") || plural(all, NOUNS[body.kind])]), ...eachWithRole("output", shown)];
+}
+
+/** Each line says what it is: an item its state, a row the names of its columns. */
+function bodySpeech(body: LinedBody): readonly string[] {
+  switch (body.kind) {
+    case "text":
+      return body.text.split("\n").map((line) => plainText(lastOverwrite(line)).replaceAll("\n", " ").trimEnd());
+    case "list":
+      return body.items.map(({ text, mark, note }) =>
+        [...(mark ? [`${mark}:`] : []), joinedLines(text), ...(note ? [`(${joinedLines(note)})`] : [])].join(" "),
+      );
+    case "table":
+      return body.rows.map((row) =>
+        row.map((cell, at) => `${joinedLines(body.columns[at]?.name ?? "")}: ${joinedLines(cell)}`).join(", "),
+      );
+  }
 }
 
 type Diff = Extract<Display, { kind: "diff" }>;
@@ -101,5 +137,5 @@ function errorLines(excerpt: string): readonly string[] {
 }
 
 function imageLines({ images = [] }: FinishedTool): readonly string[] {
-  return images.map((image) => `${ROLES.result}: image ${image.replace("×", " by ")}`);
+  return images.map((image) => `${ROLES.result}: ${image.replace("×", " by ")}`);
 }

@@ -6,11 +6,13 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
 import type { DeciderKind } from "../../../contracts/decided-by.ts";
-import type { Preview } from "../../../contracts/display.ts";
+import type { DiffHunk, Preview } from "../../../contracts/display.ts";
 import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
 import { isExploration } from "../../../protocol/transcript/reduce-tools.ts";
+import { resultBody } from "../../../protocol/transcript/result-body.ts";
 import { elapsedOf, type FinishedTool, type RunningTool } from "../../../protocol/transcript/transcript.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
+import { bodyLines } from "./body-lines.ts";
 import { diffLines, isSplitAt } from "./diff-lines.ts";
 import { BODY_COLUMNS, MARK_COLUMNS, spread, VERB_COLUMNS, wrapIndented } from "./layout.ts";
 import { linkedTitle } from "./linked-files.ts";
@@ -34,6 +36,8 @@ const MAX_FAILED_OUTPUT_LINES = 6;
 /** The maximum number of output lines for a command that the person typed. */
 const MAX_OWN_OUTPUT_LINES = 40;
 const MAX_ERROR_LINES = 4;
+/** The room for the duration of a call, with the gap before it. */
+const TIME_COLUMNS = 11;
 /** The minimum duration that is shown. */
 const MIN_SHOWN_MS = 50;
 
@@ -48,7 +52,19 @@ export function toolLines(tool: FinishedTool, style: Style): readonly string[] {
 export function toolHead(tool: FinishedTool, style: Style): string {
   const { theme } = style;
   const mark = tool.isError ? theme.failed(GLYPHS.failed) : " ";
-  return headLine(mark, tool, amounts(tool, theme), style);
+  const fact = hasFactInHead(tool, style) ? theme.dim(summaryText(tool)) : "";
+  return headLine(mark, tool, [fact, amounts(tool, theme)].filter(Boolean).join(theme.dim(" · ")), style);
+}
+
+/** True if the summary of a result with content fits beside the whole title. */
+function hasFactInHead(tool: FinishedTool, { columns }: Style): boolean {
+  const text = summaryText(tool);
+  const width = BODY_COLUMNS + textWidth(joinedLines(tool.title)) + textWidth(text) + TIME_COLUMNS;
+  return text !== "" && width <= columns && !LINED.has(tool.use.name) && resultBody(tool) !== undefined;
+}
+
+function summaryText({ display }: FinishedTool): string {
+  return display?.kind === "summary" ? joinedLines(display.text) : "";
 }
 
 /** A running call: its time at the right, the last lines of its output below. */
@@ -68,9 +84,10 @@ export function explorationLines(tools: readonly FinishedTool[], { theme, column
   const first = tools[0];
   if (!first) return [];
   const total = timeOf(tools);
-  const right = total < MIN_SHOWN_MS ? "" : theme.dim(formatDuration(total));
-  const room = columns - BODY_COLUMNS - textWidth(right) - 3;
   const runs = runsOf(tools);
+  const facts = [readFact(runs), total < MIN_SHOWN_MS ? "" : formatDuration(total)].filter((fact) => fact !== "");
+  const right = theme.dim(facts.join(" · "));
+  const room = columns - BODY_COLUMNS - textWidth(right) - 3;
   const parts = runs.map(({ tool, times }, at) => {
     const before = runs[at - 1]?.tool;
     const isNewVerb = before !== undefined && before.use.name !== tool.use.name;
@@ -90,6 +107,12 @@ export function explorationLines(tools: readonly FinishedTool[], { theme, column
   return [head, ...imageLines(tools, { theme, columns })];
 }
 
+/** The number of lines that the only read of a row returned. Among others, the names need the room. */
+function readFact([first, ...others]: readonly Run[]): string {
+  const isAlone = first !== undefined && others.length === 0 && first.tool.use.name === "Read";
+  return isAlone ? summaryText(first.tool) : "";
+}
+
 /** Milliseconds in which at least one of the calls ran: calls of one answer run together. */
 function timeOf(tools: readonly FinishedTool[]): number {
   let total = 0;
@@ -102,19 +125,24 @@ function timeOf(tools: readonly FinishedTool[]): number {
   return total;
 }
 
-/** Names the images of results, whether the terminal can show them or not. */
+/** Names the images and documents of results, whether the terminal can show them or not; a file by its path. */
 function imageLines(tools: readonly FinishedTool[], { theme, columns }: Style): readonly string[] {
+  const room = columns - BODY_COLUMNS;
   return tools.flatMap(({ use, title, images = [] }) =>
     images.map((image) => {
-      const name = use.name === "Read" ? joinedLines(title) : "image";
-      const lead = truncateText(name, Math.max(8, columns - BODY_COLUMNS - textWidth(image) - 1), "middle");
-      return " ".repeat(BODY_COLUMNS) + theme.dim(truncateText(`${lead} ${image}`, columns - BODY_COLUMNS));
+      const [kind = "", ...facts] = image.split(" ");
+      const size = facts.join(" ");
+      const name = use.name === "Read" ? joinedLines(title) : kind;
+      const lead = truncateText(name, Math.max(8, room - textWidth(size) - 1), "middle");
+      return " ".repeat(BODY_COLUMNS) + theme.dim(truncateText(`${lead} ${size}`, room));
     }),
   );
 }
 
+type Run = { readonly tool: FinishedTool; readonly times: number };
+
 /** Neighbours with the same subject are shown once. */
-function runsOf(tools: readonly FinishedTool[]): readonly { readonly tool: FinishedTool; readonly times: number }[] {
+function runsOf(tools: readonly FinishedTool[]): readonly Run[] {
   const runs: { tool: FinishedTool; times: number }[] = [];
   for (const tool of tools) {
     const last = runs.at(-1);
@@ -156,7 +184,8 @@ function amounts({ use, durationMs, display, isError }: FinishedTool, theme: The
   return durationMs < MIN_SHOWN_MS || (isExploration(use.name) && isError) ? "" : theme.dim(formatDuration(durationMs));
 }
 
-function bodyOf(tool: FinishedTool, { theme, markdown, columns, diff }: Style, width: number): readonly string[] {
+function bodyOf(tool: FinishedTool, style: Style, width: number): readonly string[] {
+  const { theme } = style;
   if (tool.answer?.kind === "refused") return refusedLines(tool.answer, theme, width);
   const refusal = shownRefusal(tool);
   if (refusal !== undefined) return refusalLines(joinedLines(refusal), tool.refusedBy?.kind, theme, width);
@@ -164,29 +193,48 @@ function bodyOf(tool: FinishedTool, { theme, markdown, columns, diff }: Style, w
   if (display?.kind === "command") return commandLines(display, tool, theme, width);
   if (tool.isError) return errorLines(tool.excerpt, theme, width);
   if (display?.kind === "diff") {
-    const maxLines = display.isNew ? MAX_NEW_FILE_LINES : MAX_DIFF_LINES;
-    const paint = markdown?.diffPaint(display.path);
-    const isSplit = isSplitAt(columns, diff);
-    const lines = diffLines(display.hunks, {
-      theme,
-      columns: width,
-      context: false,
-      overflow: "cut",
-      maxLines,
-      paint,
-      isSplit,
-    });
+    const lines = changeLines(display, display.isNew ? MAX_NEW_FILE_LINES : MAX_DIFF_LINES, style);
     return [...partLines(tool.answer, theme, width), ...lines];
   }
-  if (display?.kind === "summary" && !isExploration(tool.use.name))
-    return summaryLines(display.text, tool).map((line) => theme.dim(truncateText(line, width)));
-  return [];
+  if (isExploration(tool.use.name)) return [];
+  return [...factLines(tool, style, width), ...contentLines(tool, style, width)];
 }
 
-/** The tools whose summary has several lines. */
+/** The summary of a result, where it does not stand in the row of the call. */
+function factLines(tool: FinishedTool, style: Style, width: number): readonly string[] {
+  const { display } = tool;
+  if (display?.kind !== "summary" || display.text === "" || hasFactInHead(tool, style)) return [];
+  return summaryLines(display.text, tool).map((line) => style.theme.dim(truncateText(line, width)));
+}
+
+/** The first lines of a result's content. */
+function contentLines(tool: FinishedTool, style: Style, width: number): readonly string[] {
+  const body = resultBody(tool);
+  if (!body) return [];
+  return body.kind === "diff"
+    ? changeLines(body, MAX_DIFF_LINES, style)
+    : bodyLines(body, { theme: style.theme, columns: width });
+}
+
+type Change = { readonly path: string; readonly hunks: readonly DiffHunk[] };
+
+function changeLines({ path, hunks }: Change, maxLines: number, style: Style): readonly string[] {
+  const { theme, markdown, columns, diff } = style;
+  return diffLines(hunks, {
+    theme,
+    columns: columns - BODY_COLUMNS,
+    context: false,
+    overflow: "cut",
+    maxLines,
+    paint: markdown?.diffPaint(path),
+    isSplit: isSplitAt(columns, diff),
+  });
+}
+
+/** The tools whose summary stands below their row, with several lines. */
 const LINED: ReadonlySet<string> = new Set(["Agent", "AskUserQuestion"]);
 
-/** The facts of an agent and the first line of its answer below them; one line for each answer of the person. */
+/** The facts of an agent; one line for each answer of the person. */
 function summaryLines(text: string, { use }: FinishedTool): readonly string[] {
   return LINED.has(use.name) ? plainText(text).split("\n") : [joinedLines(text)];
 }

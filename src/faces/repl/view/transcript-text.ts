@@ -1,10 +1,11 @@
 import { padText } from "@quoll/terminal-text/truncate-text";
 import { refusalText } from "../../../contracts/decided-by.ts";
-import type { DiffHunk, Preview } from "../../../contracts/display.ts";
+import type { DiffHunk, Preview, ResultBody } from "../../../contracts/display.ts";
 import type { Chunk } from "../../../protocol/transcript/chunk.ts";
 import { MAX_EXCERPT_CHARS } from "../../../protocol/transcript/reduce-tools.ts";
 import { openChunk } from "../../../protocol/transcript/split-blocks.ts";
 import type { FinishedTool, Row, RunningTool, Transcript } from "../../../protocol/transcript/transcript.ts";
+import { bodyTexts } from "./body-lines.ts";
 import { BODY_COLUMNS, MARK_COLUMNS, VERB_COLUMNS } from "./layout.ts";
 import { GLYPHS } from "./theme.ts";
 import { todoTexts } from "./todo-lines.ts";
@@ -97,7 +98,7 @@ export function noText(reason: string | undefined): string {
 
 /** The result of a call without its header. */
 export function toolText(tool: FinishedTool): readonly string[] {
-  return [...resultText(tool), ...(tool.images ?? []).map((image) => `image ${image}`)];
+  return [...resultText(tool), ...(tool.images ?? [])];
 }
 
 function resultText({ display, isError, excerpt, answer, isWhole }: FinishedTool): readonly string[] {
@@ -111,7 +112,14 @@ function resultText({ display, isError, excerpt, answer, isWhole }: FinishedTool
   }
   if (isError) return excerpt.split("\n");
   if (display?.kind === "diff") return diffText(display.hunks);
-  return display?.kind === "summary" ? display.text.split("\n") : [];
+  if (display?.kind !== "summary") return [];
+  return [...(display.text === "" ? [] : display.text.split("\n")), ...(display.body ? bodyText(display.body) : [])];
+}
+
+/** Content in full, unless the result says the same. */
+function bodyText(body: ResultBody): readonly string[] {
+  if (body.isInResult) return [];
+  return body.kind === "diff" ? diffText(body.hunks) : bodyTexts(body);
 }
 
 function previewText(preview: Preview): readonly string[] {

@@ -2,7 +2,9 @@ import { lastOverwrite, plainText } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
 import type { Preview } from "../../../contracts/display.ts";
+import { parsedJson } from "../../../contracts/parsed-json.ts";
 import type { FinishedTool, Row, RunningTool } from "../../../protocol/transcript/transcript.ts";
+import { bodyLines } from "../view/body-lines.ts";
 import { diffLines } from "../view/diff-lines.ts";
 import { BODY_COLUMNS, MARK_COLUMNS, MAX_TEXT_COLUMNS } from "../view/layout.ts";
 import { linkedAddresses } from "../view/linked-files.ts";
@@ -10,7 +12,7 @@ import { promptText, type RowStyle, rowLines, thinkingHead } from "../view/row-l
 import type { Theme } from "../view/theme.ts";
 import { runningToolLines, toolHead } from "../view/tool-lines.ts";
 import { noText, shownRefusal, toolText, wholeTitle } from "../view/transcript-text.ts";
-import { type TranscriptBlock, unshownText } from "./blocks.ts";
+import { FOR_MODEL, type TranscriptBlock, unshownText } from "./blocks.ts";
 
 export type WholeStyle = RowStyle & { readonly isSplit?: boolean };
 
@@ -83,7 +85,17 @@ function resultLines(
   if (refusal !== undefined) return wrapText(plainText(refusal), width).map(theme.failed);
   if (display?.kind === "diff" && !isError)
     return diffLines(display.hunks, { ...diff, paint: markdown.diffPaint(display.path) });
-  return outputLines([...toolText(tool), ...unshownText(tool)], width, theme);
+  const body = display?.kind === "summary" ? display.body : undefined;
+  if (display?.kind === "summary" && body && !body.isInResult && !isError) {
+    const content =
+      body.kind === "diff"
+        ? diffLines(body.hunks, { ...diff, paint: markdown.diffPaint(body.path) })
+        : bodyLines(body, { theme, columns: width, isWhole: true });
+    const forModel = unshownText(tool);
+    const below = forModel.length > 0 ? [theme.dim(FOR_MODEL), ...outputLines(forModel, width, theme)] : [];
+    return [...outputLines(display.text === "" ? [] : display.text.split("\n"), width, theme), ...content, ...below];
+  }
+  return outputLines([...toolText(tool), ...readable(unshownText(tool))], width, theme);
 
   function previewLines(preview: Preview): readonly string[] {
     if (preview.kind === "diff") return diffLines(preview.hunks, { ...diff, paint: markdown.diffPaint(preview.path) });
@@ -95,6 +107,13 @@ function runningLines(tool: RunningTool, style: WholeStyle, nowMs: number): read
   const [head = ""] = runningToolLines({ ...tool, progress: undefined }, nowMs, style);
   const tail = outputLines(tool.progress?.tail ?? [], style.columns - BODY_COLUMNS, style.theme);
   return [head, ...tail.map((line) => INDENT + line)];
+}
+
+/** A result that is one line of JSON, as several lines. */
+function readable(lines: readonly string[]): readonly string[] {
+  const [only = "", ...others] = lines;
+  const value = others.length === 0 && /^[[{]/.test(only) ? parsedJson(only) : undefined;
+  return value === undefined ? lines : JSON.stringify(value, undefined, 2).split("\n");
 }
 
 /** Output as a terminal would show it. A short line keeps its indent; a long line is cut at any character. */

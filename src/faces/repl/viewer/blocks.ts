@@ -4,6 +4,8 @@ import type { FinishedTool, Row, RunningTool, Transcript } from "../../../protoc
 import { footerParts, thinkingText } from "../view/row-lines.ts";
 import { rowText, runningText, shownRefusal, sourceOf, toolText } from "../view/transcript-text.ts";
 
+/** Stands above the result for the model, if the tool shows something else to a person. */
+export const FOR_MODEL = "for the model:";
 /** A note of Quoll after a result. */
 const NOTE = /^\[.*\]$/;
 
@@ -76,7 +78,14 @@ function textBeside(row: Row): readonly string[] {
       const { notes = [], display } = row.tool;
       const refusal = shownRefusal(row.tool);
       const changed = display?.kind === "diff" ? [`+${display.added} −${display.removed}`] : [];
-      return [...notes, ...(refusal === undefined ? [] : [refusal]), ...changed, formatDuration(row.tool.durationMs)];
+      const isDescribed = display?.kind === "summary" && display.body && !display.body.isInResult;
+      return [
+        ...notes,
+        ...(isDescribed ? [FOR_MODEL] : []),
+        ...(refusal === undefined ? [] : [refusal]),
+        ...changed,
+        formatDuration(row.tool.durationMs),
+      ];
     }
     default:
       return [];
@@ -90,9 +99,10 @@ export function copiedText({ rows, running }: TranscriptBlock): string {
 }
 
 /** The result of a call of which the screen shows at most a summary, such as a read file. */
-export function unshownText({ display, isError, answer, excerpt, images = [] }: FinishedTool): readonly string[] {
+export function unshownText({ use, display, isError, answer, excerpt, images = [] }: FinishedTool): readonly string[] {
   const isShown = isError || answer?.kind === "refused" || display?.kind === "diff" || display?.kind === "command";
-  if (isShown || excerpt === "" || images.length > 0) return [];
+  // The text beside a file that was read as an image only names it.
+  if (isShown || excerpt === "" || (images.length > 0 && use.name === "Read")) return [];
   const lines = excerpt.split("\n");
   // The summary of an agent's call contains its answer; a note about the run follows in the result.
   const answered = display?.kind === "summary" ? display.text : "";

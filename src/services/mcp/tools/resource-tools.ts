@@ -4,6 +4,7 @@ import { defineTool, inputSchemaOf } from "../../../contracts/define-tool.ts";
 import { nearestNames } from "../../../contracts/did-you-mean.ts";
 import { InvalidInputError } from "../../../contracts/errors.ts";
 import type { McpResource, McpResourceTemplate } from "../../../contracts/mcp.ts";
+import { withTextBody } from "../../../contracts/result-body.ts";
 import { declareTool, type Tool, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import listDescription from "./list-resources.md" with { type: "text" };
 import readDescription from "./read-resource.md" with { type: "text" };
@@ -63,7 +64,11 @@ function listTool(source: ResourceSource): Tool {
       const left = found.length - MAX_LISTED;
       const more = left > 0 ? [`… and ${plural(left, "more resource")}: narrow the list with a query.`] : [];
       return textResult([...found.slice(0, MAX_LISTED), ...more].join("\n") || "No resource fits.", {
-        display: { kind: "summary", text: plural(found.length, "resource") },
+        display: {
+          kind: "summary",
+          text: plural(found.length, "resource"),
+          ...withTextBody(found.join("\n")),
+        },
       });
     },
   }));

@@ -4,6 +4,7 @@ import { type AgentDefinition, USUAL_AGENT } from "../../../contracts/agent-defi
 import { defineTool } from "../../../contracts/define-tool.ts";
 import type { Progress } from "../../../contracts/display.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
+import { withTextBody } from "../../../contracts/result-body.ts";
 import { type Tool, type ToolContext, textResult } from "../../../contracts/tool.ts";
 import { type AgentMailboxes, messageAgent } from "../message-agent.ts";
 import { agentSpec } from "./spec.ts";
@@ -76,7 +77,7 @@ export type AgentDeps = AgentMailboxes & {
     readonly isError: boolean;
     readonly summary: string;
     /** The first line of a complete answer. */
-    readonly firstLine?: string;
+    readonly said?: string;
   }>;
 };
 
@@ -130,9 +131,8 @@ export function agentTool(agents: AgentDeps): Tool {
       title: `${definition.name}: ${description}`,
       preview: { kind: "text", text: prompt },
       run: async (_, report) => {
-        const { text, isError, summary, firstLine = "" } = await agents.run(call, context, report);
-        const shown = firstLine === "" ? summary : `${summary}\n${firstLine}`;
-        return textResult(text, { isError, display: { kind: "summary", text: shown } });
+        const { text, isError, summary, said = "" } = await agents.run(call, context, report);
+        return textResult(text, { isError, display: { kind: "summary", text: summary, ...withTextBody(said) } });
       },
     };
   });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
+import { withTextBody } from "../../../contracts/result-body.ts";
 import { type Tool, textResult } from "../../../contracts/tool.ts";
 import { openIds, type TaskListDeps, taskLine } from "../task-list/task-text.ts";
 import { taskGetSpec } from "./spec.ts";
@@ -27,7 +28,9 @@ export function taskGetTool(deps: Pick<TaskListDeps, "open">): Tool {
         "",
         description,
       ];
-      return textResult(lines.join("\n"), { display: { kind: "summary", text: `${taskId}: ${subject}` } });
+      return textResult(lines.join("\n"), {
+        display: { kind: "summary", text: `${taskId}: ${subject}`, ...withTextBody(description) },
+      });
     },
   }));
 }

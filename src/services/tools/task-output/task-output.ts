@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
+import { withTextBody } from "../../../contracts/result-body.ts";
 import { isOpenTask, type TaskInfo, type Tasks, taskName } from "../../../contracts/task.ts";
 import { type Tool, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import type { ServerPorts } from "../bash/server-ports.ts";
@@ -30,7 +31,7 @@ export function taskOutputTool(ports?: Pick<ServerPorts, "list">): Tool {
       return textResult(`${text === "" ? "(nothing new)" : text}\n[${taskName(task)} ${task.state}${open.join("")}]`, {
         exemptFromSpill: isLimited,
         isError: task.status === "failed",
-        display: { kind: "summary", text: `${id} ${task.state}` },
+        display: { kind: "summary", text: `${id} ${task.state}`, ...withTextBody(text) },
       });
     },
   }));
@@ -41,7 +42,7 @@ function taskList(tasks: Tasks): ToolResult {
   const open = all.filter(isOpenTask);
   const shown = [...open, ...all.filter((task) => !isOpenTask(task)).slice(-MAX_LISTED)];
   const text = shown.length === 0 ? "There are no tasks." : shown.map(taskLine).join("\n");
-  return textResult(text, { display: { kind: "summary", text: `${open.length} running` } });
+  return textResult(text, { display: { kind: "summary", text: `${open.length} running`, ...withTextBody(text) } });
 }
 
 function taskLine(task: TaskInfo): string {

@@ -2,8 +2,10 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import { revealText } from "@quoll/terminal-text/plain-text";
 import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
+import type { ResultBody } from "../../../contracts/display.ts";
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
 import type { Redactor } from "../../../contracts/ports.ts";
+import { withTextBody } from "../../../contracts/result-body.ts";
 import { type Tool, textResult } from "../../../contracts/tool.ts";
 import type { WebSearchAnswer, WebSearchQuery } from "../../../contracts/web.ts";
 import { material } from "../web-fetch/page-part.ts";
@@ -60,7 +62,7 @@ export function webSearchTool({ redactor, searcher, search }: WebSearchDeps): To
         if (results.length === 0 && text === "" && fault !== undefined) throw new ToolFailedError(fault);
         const count = `${results.length} ${results.length === 1 ? "result" : "results"}`;
         return textResult(resultText(asked, answer), {
-          display: { kind: "summary", text: `${count} from ${answer.by}` },
+          display: { kind: "summary", text: `${count} from ${answer.by}`, ...contentOf(answer) },
         });
       },
     };
@@ -102,6 +104,13 @@ function previewOf({ query, allowedDomains, blockedDomains }: WebSearchQuery): s
     blockedDomains ? `without: ${blockedDomains.join(", ")}` : "",
   ];
   return revealText(lines.filter((line) => line !== "").join("\n"));
+}
+
+/** The pages that were found; the summary of a model if there are none. */
+function contentOf({ results, text }: WebSearchAnswer): { readonly body?: ResultBody } {
+  if (results.length === 0) return withTextBody(text);
+  const items = results.map(({ title, url }) => ({ text: title || url, note: URL.parse(url)?.hostname ?? "" }));
+  return { body: { kind: "list", items, isInResult: true } };
 }
 
 function resultText({ query }: WebSearchQuery, { results, text, by, model, leftOut, fault }: WebSearchAnswer): string {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { ResultBody } from "../../../../src/contracts/display.ts";
 import type { EngineEvent } from "../../../../src/contracts/event.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
 import { emptyHistory, remember } from "../../../../src/faces/repl/editor/history.ts";
@@ -95,6 +96,30 @@ test("calls that run together are announced once, and each result names its call
   expect(take(finished("b", "2 files"))).toBe("Result: 2 files\n");
   expect(take(finished("a", "1 file"))).toBe("Result of search one: 1 file\n");
   expect(take(delta("Found.\n\n"))).toBe("Quoll: Found.\n");
+});
+
+test("a result tells its first lines, items or rows, and how many there are", () => {
+  const { take } = stage();
+  const lines = Array.from({ length: 9 }, (_, at) => `line ${at}`).join("\n");
+  take(started("a", "mcp__shop__list", "shop · list"));
+  const end = { type: "tool_finished", durationMs: 10 } as const;
+  const result = { type: "tool_result", toolUseId: "a", content: lines, isError: false } as const;
+  expect(take({ ...end, result })).toBe(
+    `Result: first 5 of 9 lines\n${[0, 1, 2, 3, 4].map((at) => `Output: line ${at}\n`).join("")}`,
+  );
+  const told = (body: ResultBody, text = "") => {
+    const toolUseId = body.kind;
+    take(started(toolUseId, "ext__Check", "check"));
+    return take({ ...end, result: { ...result, toolUseId }, display: { kind: "summary", text, body } });
+  };
+  expect(told({ kind: "list", items: [{ text: "types", mark: "failed", note: "a.ts" }] }, "1 failed")).toBe(
+    "Result: 1 failed\nOutput: failed: types (a.ts)\n",
+  );
+  expect(told({ kind: "table", columns: [{ name: "file" }, { name: "lines" }], rows: [["a.ts", "3"]] })).toBe(
+    "Result: 1 row\nOutput: file: a.ts, lines: 3\n",
+  );
+  const hunks = [{ oldStart: 1, newStart: 1, lines: [{ kind: "added", text: "x" }] }] as const;
+  expect(told({ kind: "diff", path: "a.ts", hunks })).toBe("Result: changes of a.ts\nAdded line 1: x\n");
 });
 
 test("lines of an answer and of a command's result can't pass for another event", () => {

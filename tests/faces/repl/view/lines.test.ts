@@ -243,7 +243,7 @@ describe("the completions while a command is typed", () => {
 });
 
 test("the images of results are named below their calls, with the file of a read one", () => {
-  const images = ["800×600 PNG, 120 KB"];
+  const images = ["image 800×600 PNG, 120 KB"];
   expect(toolLines(call("mcp__shots__take", "", { images }), style).at(-1)).toEndWith(
     "         image 800×600 PNG, 120 KB",
   );
@@ -253,12 +253,18 @@ test("the images of results are named below their calls, with the file of a read
   ]);
 });
 
-test("an agent that is done has its facts and the first line of its answer below it", () => {
-  const display = { kind: "summary", text: "completed · +12 −3\nThe price was added twice." } as const;
+test("an agent that is done has its facts and the first lines of its answer below it", () => {
+  const body = { kind: "text", text: "The price was added twice.\n\nIn `add`.", isInResult: true } as const;
+  const display = { kind: "summary", text: "completed · +12 −3", body } as const;
   expect(toolLines(call("Agent", "Explore: find it", { display }), { ...style, columns: 30 }).slice(1)).toEqual([
     "         completed · +12 −3",
     "         The price was added …",
+    "         In `add`.",
   ]);
+  // As older versions wrote it.
+  const text = "completed · +12 −3\nThe price was added twice.";
+  const old = call("Agent", "Explore: find it", { display: { kind: "summary", text } });
+  expect(toolLines(old, { ...style, columns: 30 })).toHaveLength(3);
 });
 
 test("a folder that asks for nothing yet is said to, when its trust is asked about", () => {

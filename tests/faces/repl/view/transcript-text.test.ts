@@ -66,8 +66,8 @@ test("the transcript holds the whole command, and how it ended", () => {
 });
 
 test("a long name of a tool stands apart from its title", () => {
-  const lines = transcriptText(play([prompt, started("1", "EnterWorktree", "fix"), ended("1", "in it")]));
-  expect(lines.map((line) => line.trim())).toContain("EnterWorktree fix");
+  const lines = transcriptText(play([prompt, started("1", "ext__EnterLong", "fix"), ended("1", "in it")]));
+  expect(lines.map((line) => line.trim())).toContain("EnterLong fix");
 });
 
 test("the transcript holds changes, refused commands, open text and what runs", () => {

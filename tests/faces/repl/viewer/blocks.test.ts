@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { ResultBody } from "../../../../src/contracts/display.ts";
 import type { TurnReport } from "../../../../src/contracts/event.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
@@ -23,17 +24,25 @@ const finished = (excerpt: string, rest: Partial<FinishedTool>): FinishedTool =>
 const summary = (text: string) => ({ display: { kind: "summary", text } as const });
 
 test("a result is shown once: not again below a summary that contains it, or below an image", () => {
+  const image = { images: ["image 4×4 PNG, 93 bytes"] };
   const answer = "Found it.\nIn a.ts.";
   const noted = `${answer}\n[Explore a1: completed]`;
   expect(unshownText(finished(noted, summary(`completed · 3 requests\n${answer}`)))).toEqual([]);
   expect(unshownText(finished(noted, summary("completed · 3 requests")))).toEqual(noted.split("\n"));
   expect(unshownText(finished("1\tx", summary("1 line")))).toEqual(["1\tx"]);
-  expect(unshownText(finished("a.png: image/png", { ...summary("image"), images: ["4×4 PNG, 93 bytes"] }))).toEqual([]);
+  expect(
+    unshownText(finished("a.png: image/png", { ...summary("image"), ...image, use: { ...USE, name: "Read" } })),
+  ).toEqual([]);
+  expect(unshownText(finished("the cart", { ...summary("2 parts"), ...image }))).toEqual(["the cart"]);
 });
 
 describe("the search finds every word that the viewer draws", () => {
   const report = { durationMs: 61_000, usage: { ...NO_USAGE, inputTokens: 31_000 }, costUsd: 0.07 } as TurnReport;
   const tool = (rest: Partial<FinishedTool>): Row => ({ kind: "tool", tool: finished("", rest) });
+  const described = (body: ResultBody): Row => ({
+    kind: "tool",
+    tool: finished("the text for the model", { display: { kind: "summary", text: "1 failed", body } }),
+  });
   const hunks = [{ oldStart: 1, newStart: 1, lines: [{ kind: "added" as const, text: "one" }] }];
   test.each<[string, Row]>([
     ["the figures of a turn", { kind: "footer", report, files: 2, added: 12, removed: 3 }],
@@ -49,6 +58,9 @@ describe("the search finds every word that the viewer draws", () => {
     ],
     ["notes of an agent", tool({ notes: ["Read a.ts"], ...summary("completed · 3 requests"), durationMs: 90_000 })],
     ["a change", tool({ display: { kind: "diff", path: "a.ts", isNew: false, added: 1, removed: 4, hunks } })],
+    ["content as a list", described({ kind: "list", items: [{ text: "types", mark: "done", note: "1 file" }] })],
+    ["content as a table", described({ kind: "table", columns: [{ name: "file" }], rows: [["a.ts"]] })],
+    ["content that is a change", described({ kind: "diff", path: "a.ts", hunks })],
     ["an answer of a command", { kind: "answer", command: "/cost", lines: ["$0.07 in all"] }],
   ])("%s", (_, row) => {
     const blocks = new BlockList([row]);
