@@ -1,8 +1,9 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { AgentDefinition, AgentOrigin, ShadowedAgent } from "../contracts/agent-definition.ts";
-import type { AgentsView, AgentWarning } from "../contracts/agents-view.ts";
+import type { AgentsView } from "../contracts/agents-view.ts";
 import type { CommandContext } from "../contracts/command.ts";
 import type { Choice, CommandResult, FormField, FormResult, PromptResult } from "../contracts/command-result.ts";
+import type { ContentWarning } from "../contracts/content-folder.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 
@@ -66,7 +67,7 @@ function ownAgent(agent: AgentDefinition, view: AgentsView): AgentDefinition {
 function listed(
   agents: readonly AgentDefinition[],
   shadowed: readonly ShadowedAgent[],
-  warnings: readonly AgentWarning[],
+  warnings: readonly ContentWarning[],
 ): CommandResult {
   const choices = [
     ...agents.map((agent) => choiceOf(agent, agent.model)),
@@ -82,7 +83,7 @@ function listed(
   };
 }
 
-function linesOf(warnings: readonly AgentWarning[]): readonly string[] {
+function linesOf(warnings: readonly ContentWarning[]): readonly string[] {
   return warnings.map(({ line }) => line);
 }
 

@@ -1,4 +1,5 @@
 import type { AgentDefinition, ShadowedAgent } from "./agent-definition.ts";
+import type { ContentWarning } from "./content-folder.ts";
 
 /** A definition that a person writes. `create` leaves empty fields out of the file. */
 export type NewAgent = {
@@ -11,9 +12,6 @@ export type NewAgent = {
   readonly place: "project" | "user";
 };
 
-/** A problem of a definition file, as a line for the person. `file`: absolute. */
-export type AgentWarning = { readonly file: string; readonly line: string };
-
 /** The types of agents that a person can see and change. */
 export type AgentsView = {
   /**
@@ -23,7 +21,7 @@ export type AgentsView = {
   list(): Promise<{
     readonly agents: readonly AgentDefinition[];
     readonly shadowed: readonly ShadowedAgent[];
-    readonly warnings: readonly AgentWarning[];
+    readonly warnings: readonly ContentWarning[];
   }>;
   /** Shortens a path: `~/.config/quoll/agents/x.md`. */
   shown(path: string): string;

@@ -18,6 +18,16 @@ export type ContentFolder<Format extends ContentFormat = ContentFormat> = {
   readonly within?: string;
 };
 
+/** A problem of such a file. */
+export type ContentWarning = {
+  /** Absolute. */
+  readonly file: string;
+  /** One line for the person. */
+  readonly line: string;
+  /** True if the whole file has no effect. */
+  readonly isUnused: boolean;
+};
+
 /** A file of such a folder. */
 export type ContentFile<Format extends ContentFormat = ContentFormat> = {
   readonly place: ContentFolder<Format>;

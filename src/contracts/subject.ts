@@ -31,9 +31,13 @@ export type GitNames = {
   readonly either: readonly string[];
 };
 
+/** What a command destroys that is no named file and no work tree around it. */
+export type HazardTarget = "user" | "other-work-tree" | "untracked";
+
 /** One thing that a command would destroy or publish. */
 export type Hazard = {
   readonly kind: HazardKind;
+  readonly target?: HazardTarget;
   /** The danger in plain words, for people. */
   readonly text: string;
   /** The affected path: absolute, symlinks resolved (a deleted link itself); empty if unknown. */

@@ -1,4 +1,4 @@
-import type { HazardKind, RegistryKind } from "./types.ts";
+import type { HazardKind, HazardTarget, RegistryKind } from "./types.ts";
 
 /**
  * One command that only reads.
@@ -55,6 +55,7 @@ export type HazardRow = {
   readonly name: string;
   readonly sub?: readonly string[];
   readonly kind: HazardKind;
+  readonly target?: HazardTarget;
   /** Each group must have one of its flags present; a flag `-f` also counts inside `-rf`. */
   readonly flags?: readonly (readonly string[])[];
   /** With one of these flags the command does no such harm: `--dry-run`. */

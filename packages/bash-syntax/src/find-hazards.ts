@@ -61,6 +61,7 @@ function judge(row: HazardRow, part: CommandPart, isKept: IsKept): Hazard | unde
   const text = describe(row, operands, named);
   return {
     kind: row.kind,
+    ...(row.target && { target: row.target }),
     text,
     paths: pathsOf(named, folder, row.through),
     ...(folder !== undefined && { folder }),

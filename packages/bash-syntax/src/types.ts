@@ -100,8 +100,12 @@ export type GitNames = {
   readonly either: readonly string[];
 };
 
+/** What a command destroys that is no named file and no work tree around it. */
+export type HazardTarget = "user" | "other-work-tree" | "untracked";
+
 export type Hazard = {
   readonly kind: HazardKind;
+  readonly target?: HazardTarget;
   /** In plain words, for people: "deletes files: dist/". */
   readonly text: string;
   /** The affected operands, as static values relative to the command's folder; empty when unknown. */

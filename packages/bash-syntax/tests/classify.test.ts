@@ -209,6 +209,15 @@ describe("a hazard is told with its kind and the files it concerns", () => {
     expect(first).toMatchObject({ kind, text, paths: [...paths] });
   });
 
+  test.each([
+    ["git clean -fd a", "untracked"],
+    ["git worktree remove --force w", "other-work-tree"],
+    ["userdel ann", "user"],
+    ["rm a", undefined],
+  ] as const)("%s destroys what its name does not show: %s", (source, target) => {
+    expect(judge(source).hazards.map((hazard) => hazard.target)).toEqual([target]);
+  });
+
   test("a long list is shortened for people, never for the guard", () => {
     const names = Array.from({ length: 100 }, (_, index) => `file-${index}.txt`);
     const [hazard] = judge(`rm ${names.join(" ")}`).hazards;

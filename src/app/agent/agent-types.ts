@@ -1,6 +1,6 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { AgentDefinition, ShadowedAgent } from "../../contracts/agent-definition.ts";
-import type { AgentWarning } from "../../contracts/agents-view.ts";
+import type { ContentWarning } from "../../contracts/content-folder.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
@@ -19,21 +19,22 @@ type Sources = Pick<ProjectEnvironment, "env" | "own" | "project" | "plugins" | 
 
 /**
  * Finds the definitions of the command line, the project, the user and plugins.
- * @param warn Receives one line for each problem of a file.
+ * @param warn Receives each problem.
  */
 export async function openAgentTypes(
   config: Config,
   sources: Sources,
-  warn: (line: string) => void,
+  warn: (problem: Problem) => void,
 ): Promise<AgentTypes> {
   const types = new AgentTypes(config, sources);
   await types.refresh();
   if (config.agents) await types.prepareAdding();
-  const problems = [...(config.agents ? types.add(config.agents) : []), ...types.warnings.map(({ line }) => line)];
-  for (const line of problems) warn(line);
+  const given = config.agents ? types.add(config.agents) : [];
+  for (const problem of [...given, ...types.warnings]) warn(problem);
   return types;
 }
 
+type Problem = Omit<ContentWarning, "file">;
 type ToolChecks = typeof import("./check-tool-lists.ts");
 type Adding = Pick<typeof import("../../services/agents/read-agent.ts"), "readAgent"> & { readonly checks: ToolChecks };
 
@@ -52,7 +53,7 @@ export class AgentTypes {
   /** By name, the reason why a definition that must not start is not used. */
   readonly #faults = new Map<string, string>();
   #files: AgentFiles | undefined;
-  warnings: readonly AgentWarning[] = [];
+  warnings: readonly ContentWarning[] = [];
 
   constructor(config: Config, sources: Sources) {
     this.#config = config;
@@ -90,7 +91,7 @@ export class AgentTypes {
     this.#ofFiles = checked.flatMap(({ read }) => (read.agent ? [read.agent] : []));
     const { home } = this.#sources.own;
     this.warnings = checked.flatMap(({ path, read }) =>
-      problemLines(shortPath(path, home), read).map((line) => ({ file: path, line })),
+      problemsOf(shortPath(path, home), read).map((problem) => ({ file: path, ...problem })),
     );
   }
 
@@ -120,9 +121,9 @@ export class AgentTypes {
 
   /**
    * Adds the agents of the program that drives Quoll, after `prepareAdding`.
-   * @returns one line for each problem.
+   * @returns the problems.
    */
-  add(given: Readonly<Record<string, JsonObject>>): readonly string[] {
+  add(given: Readonly<Record<string, JsonObject>>): readonly Problem[] {
     if (!this.#adding) throw new Error("Agents were added before the code that reads them was loaded.");
     const { readAgent, checks } = this.#adding;
     const reads = Object.entries(given).map(([name, { prompt, ...fields }]) => {
@@ -131,7 +132,7 @@ export class AgentTypes {
     });
     const added = reads.flatMap(({ read }) => (read.agent ? [read.agent] : []));
     this.#given = [...added, ...this.#given.filter(({ name }) => !added.some((one) => one.name === name))];
-    return reads.flatMap(({ name, read }) => problemLines(`Agent ${name}`, read));
+    return reads.flatMap(({ name, read }) => problemsOf(`Agent ${name}`, read));
   }
 
   #inOrder(): readonly AgentDefinition[] {
@@ -146,6 +147,10 @@ export class AgentTypes {
   }
 }
 
-function problemLines(where: string, { problems }: ReadAgent): readonly string[] {
-  return problems.map((problem) => `${where}: ${oneLine(problem, MAX_PROBLEM_COLUMNS)}.`);
+/** The last problem is the reason why a definition is not used. */
+function problemsOf(where: string, { agent, problems }: ReadAgent): readonly Problem[] {
+  return problems.map((problem, at) => ({
+    line: `${where}: ${oneLine(problem, MAX_PROBLEM_COLUMNS)}.`,
+    isUnused: !agent && at === problems.length - 1,
+  }));
 }

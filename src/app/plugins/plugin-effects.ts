@@ -69,7 +69,7 @@ export async function pluginEffects(plugin: Plugin): Promise<PluginEffects> {
   ];
   const remarks = [
     ...(unsupported.length > 0 ? [`Quoll does not support yet: ${unsupported.join(", ")}`] : []),
-    ...[...problems, ...set.warnings].map((line) => `can't be used: ${line}`),
+    ...[...problems, ...set.warnings.map(({ line }) => line)].map((line) => `can't be used: ${line}`),
   ];
   const listed = set.skills.filter(({ isForModel, paths }) => isForModel && paths.length === 0);
   const chars = listed.reduce(

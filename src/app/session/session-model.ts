@@ -9,6 +9,7 @@ import type { Closers } from "../closers.ts";
 import { openExtensions } from "../extensions/open-extensions.ts";
 import type { App } from "../open-app.ts";
 import { openSkills } from "../skills/open-skills.ts";
+import type { LeftOutPart } from "./notices/tell-left-out.ts";
 import { openProjectConversation } from "./open-conversation.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "./project-environment.ts";
 import { promptAdditions } from "./session-prompt.ts";
@@ -44,8 +45,8 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
   const access = { ...app.access(settings), ownProviders: extensions.providers };
   const conversation = await openProjectConversation(given, app, environment.project);
   closers.defer(() => conversation.close());
-  const leftOut: string[] = [];
-  const types = await openAgentTypes(given, environment, (line) => leftOut.push(line));
+  const leftOut: LeftOutPart[] = [];
+  const types = await openAgentTypes(given, environment, (problem) => leftOut.push(problem));
   const asked = await findMainAgent({
     config: given,
     settings,
@@ -66,10 +67,10 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
   const shape = outputSchema && (await (await import("./output-shape.ts")).outputShape(outputSchema));
   const laterSecrets: (() => readonly string[])[] = [];
   const redactor = lazyRedactor(environment, () => [...access.keys(), ...laterSecrets.flatMap((list) => list())]);
-  const skills = await openSkills(config, environment, { warn: (line) => leftOut.push(line), clock: app.clock });
+  const skills = await openSkills(config, environment, { warn: (warning) => leftOut.push(warning), clock: app.clock });
   if (!config.asksNoModel && leftOut.length + skills.renamed.length > 0)
     (await import("./notices/tell-left-out.ts")).tellLeftOut(
-      { lines: leftOut, renamed: skills.renamed },
+      { parts: leftOut, renamed: skills.renamed },
       environment,
       ports,
     );

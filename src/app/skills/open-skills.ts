@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { lazy } from "@quoll/async/lazy";
-import type { ContentFolder } from "../../contracts/content-folder.ts";
+import type { ContentFolder, ContentWarning } from "../../contracts/content-folder.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { ShadowedSkill, Skill, SkillFormat } from "../../contracts/skill.ts";
@@ -17,15 +17,15 @@ type Config = Pick<SessionConfig, "isBare" | "isSafe" | "settingSources">;
 type SkillSources = Pick<ProjectEnvironment, "env" | "own" | "project" | "plugins" | "isTrusted"> &
   Partial<Pick<ProjectEnvironment, "settings">>;
 
-/** Finds the skills of the user, of the project and of plugins. @param warn Receives one line for each problem of a file. */
+/** Finds the skills of the user, of the project and of plugins. @param warn Receives each problem of a file. */
 export async function openSkills(
   config: Config,
   sources: SkillSources,
-  { warn, clock }: { readonly clock: Pick<Clock, "now">; warn(line: string): void },
+  { warn, clock }: { readonly clock: Pick<Clock, "now">; warn(warning: ContentWarning): void },
 ): Promise<OpenSkills> {
   const skills = new OpenSkills(config, sources, clock);
   await skills.refresh();
-  for (const line of skills.warnings) warn(line);
+  for (const warning of skills.warnings) warn(warning);
   return skills;
 }
 
@@ -96,8 +96,8 @@ export class OpenSkills {
     return renamed.map(({ skill: { name, file }, own }) => `/${own} of ${this.#shown(file)} is /${name}`);
   }
 
-  get warnings(): readonly string[] {
-    return (this.#set?.warnings ?? []).map((line) => this.#shown(line));
+  get warnings(): readonly ContentWarning[] {
+    return (this.#set?.warnings ?? []).map((warning) => ({ ...warning, line: this.#shown(warning.line) }));
   }
 
   get(name: string): Skill | undefined {

@@ -59,7 +59,7 @@ export function skillsView(
       return skills.all;
     },
     shadowed: () => [...skills.shadowed, ...behindCommands(skills, registry)],
-    warnings: () => skills.warnings,
+    warnings: () => skills.warnings.map(({ line }) => line),
     isOff: (name) => skills.isOff(name),
     async switch(name, isOff) {
       const { rememberSkill } = await import("../../services/config/remember-rules.ts");

@@ -22,7 +22,7 @@ import {
 import { checkServerEntry, parseServerEntries } from "../../services/mcp/config/parse-config.ts";
 import { serverFiles } from "../../services/mcp/sources/server-files.ts";
 import { compileRules } from "../../services/permission/rules/compile-rules.ts";
-import { splitRule } from "../../services/permission/rules/rule-syntax.ts";
+import { RuleSyntaxError, splitRule } from "../../services/permission/rules/rule-syntax.ts";
 import { resolveAlias } from "../../services/provider/catalog.ts";
 import { KEYBINDINGS_FILE } from "../session/open-keybindings-file.ts";
 import { type KeysPart, keysIn, placeKeys } from "./plan-keys.ts";
@@ -156,9 +156,7 @@ function settingProblem(part: SettingPart, scope: "user" | "own", parts: ImportP
     return ruleProblem(part, parts) ?? modelProblem(part) ?? folderProblem(part, parts);
   } catch (error) {
     if (!(error instanceof UserFacingError)) throw error;
-    return errorMessage(error)
-      .replace(/^.*? is invalid: /, "")
-      .replace(/\.$/, "");
+    return errorMessage(error.cause instanceof RuleSyntaxError ? error.cause : error).replace(/\.$/, "");
   }
 }
 

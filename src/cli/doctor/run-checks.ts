@@ -7,6 +7,7 @@ import type { ProjectEnvironment } from "../../app/session/project-environment.t
 import { debugFolder } from "../../app/session/records/lazy-debug-log.ts";
 import { createSandbox, lazyRedactor } from "../../app/session/wire-safety.ts";
 import { openSkills } from "../../app/skills/open-skills.ts";
+import type { ContentWarning } from "../../contracts/content-folder.ts";
 import type { Check, DoctorReport, LoggedError } from "../../contracts/doctor.ts";
 import type { SandboxFinding } from "../../contracts/ports.ts";
 import type { ProjectConfig } from "../../contracts/session-config.ts";
@@ -133,10 +134,10 @@ const MAX_LINES = 200;
 async function checkOwnFiles(environment: ProjectEnvironment, config: ProjectConfig): Promise<readonly Check[]> {
   const types = await openAgentTypes(config, environment, () => undefined);
   const skills = await openSkills(config, environment, { warn: () => undefined, clock: systemClock });
-  const agentWarnings = types.warnings.map(({ line }) => line);
+  const linesOf = (warnings: readonly ContentWarning[]) => warnings.map(({ line }) => line);
   return [
-    ...checks("agent", "warning", agentWarnings, "quoll agents"),
-    ...checks("skill", "warning", skills.warnings, "/skills"),
+    ...checks("agent", "warning", linesOf(types.warnings), "quoll agents"),
+    ...checks("skill", "warning", linesOf(skills.warnings), "/skills"),
     ...checks("skill", "ok", skills.renamed, "/skills"),
   ];
 }

@@ -3,6 +3,7 @@ import { processEnvironment } from "../../app/process-environment.ts";
 import { leftOutLine } from "../../app/session/notices/tell-left-out.ts";
 import { openProjectEnvironment } from "../../app/session/project-environment.ts";
 import { openSkills } from "../../app/skills/open-skills.ts";
+import type { ContentWarning } from "../../contracts/content-folder.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { host, printError } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
@@ -16,8 +17,8 @@ export async function listSkills({ json, trust, deny = [] }: InventoryOptions): 
     { cwd: host().cwd, ...(trust && { isTrusted: true as const }) },
     { startupWarning: () => undefined },
   );
-  const leftOut: string[] = [];
-  const { all } = await openSkills({}, place, { warn: (line) => leftOut.push(line), clock: systemClock });
+  const leftOut: ContentWarning[] = [];
+  const { all } = await openSkills({}, place, { warn: (warning) => leftOut.push(warning), clock: systemClock });
   if (leftOut.length > 0) printError(`quoll: ${leftOutLine(leftOut)}`);
   const entries = all
     .filter(({ name }) => !deny.some((prefix) => name.toLowerCase().startsWith(prefix.toLowerCase())))

@@ -153,8 +153,7 @@ function warn(line: string): void {
 }
 
 function remedy(denials: readonly PermissionDenial[]): string | undefined {
-  const line = remedyLine(denials);
-  return line?.replace(/^To allow this next time, add/, "To allow this, start `quoll mcp serve` with");
+  return remedyLine(denials, "To allow this, start `quoll mcp serve` with");
 }
 
 /** A session in the form in which a face offers its tools to a program. */

@@ -139,7 +139,7 @@ async function sessionProps(
     ...(commands.context.rewinds && { rewinds: commands.context.rewinds }),
     version,
     agents: () => types.all,
-    addAgents: (given) => types.add(given),
+    addAgents: (given) => types.add(given).map(({ line }) => line),
     init: () => initLine(session, { version, commands: commands.list().map(({ name }) => name) }),
     command: commands.run,
     catalogue: () => initializeAnswer(session, styles),

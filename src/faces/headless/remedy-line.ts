@@ -5,9 +5,13 @@ const MAX_RULES = 10;
 
 /**
  * Tells a person which options to add after calls were denied because nobody could answer.
+ * @param lead What the options do.
  * @returns undefined if no narrow option would have allowed them.
  */
-export function remedyLine(denials: readonly PermissionDenial[]): string | undefined {
+export function remedyLine(
+  denials: readonly PermissionDenial[],
+  lead = "To allow this next time, add",
+): string | undefined {
   const remedies = denials.flatMap(({ unanswered, remedy }) => (unanswered && remedy ? [remedy] : []));
   const rules = [...new Set(remedies.flatMap((remedy) => (remedy.kind === "rules" ? remedy.rules : [])))];
   const outside = [...new Set(remedies.flatMap((remedy) => (remedy.kind === "rules" ? (remedy.outside ?? []) : [])))];
@@ -22,7 +26,7 @@ export function remedyLine(denials: readonly PermissionDenial[]): string | undef
     ...(outside.length + hosts.length > 0 ? ["--settings", quoted(JSON.stringify({ sandbox }))] : []),
   ];
   const more = rules.length > MAX_RULES ? ` (and ${rules.length - MAX_RULES} more rules)` : "";
-  return words.length === 0 ? undefined : `To allow this next time, add${more}: ${words.join(" ")}`;
+  return words.length === 0 ? undefined : `${lead}${more}: ${words.join(" ")}`;
 }
 
 /** Quotes one word for a POSIX shell. */

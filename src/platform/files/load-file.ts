@@ -5,11 +5,14 @@ import { openFile } from "./open-file.ts";
 
 const CHUNK_BYTES = 1024 * 1024;
 
+/** A file is larger than its reader takes. */
+export class TooLargeFileError extends ToolFailedError {}
+
 /**
  * Reads a whole file in pieces, so that it can be aborted.
  * @param maxBytes The size of the largest file that is read.
- * @throws {ToolFailedError} as `openFile`, or the file is larger than `maxBytes`; the abort reason when `signal`
- * aborts.
+ * @throws {ToolFailedError} as `openFile`; {TooLargeFileError} the file is larger than `maxBytes`; the abort reason when
+ * `signal` aborts.
  */
 export async function loadFile(
   path: string,
@@ -38,9 +41,9 @@ export async function loadFile(
   }
 }
 
-function tooLarge(path: string, bytes: number, maxBytes: number): ToolFailedError {
+function tooLarge(path: string, bytes: number, maxBytes: number): TooLargeFileError {
   const mib = (count: number) => `${(count / 1024 / 1024).toFixed(1)} MiB`;
-  return new ToolFailedError(
+  return new TooLargeFileError(
     `${path} is ${mib(bytes)} large; ${mib(maxBytes)} is the limit here. Use Bash for such a file.`,
   );
 }

@@ -101,11 +101,6 @@ export function possibleDataAtRisk(hazards: readonly Hazard[], withIgnored: bool
   return { atRisk };
 }
 
-/** Targets in the command tables that cover only part of a folder, or that are not files. */
-const OTHER_TREE = /^deletes a work tree /;
-const CLEANS = /^deletes untracked files in /;
-const NO_FILES = /^deletes a user\b/;
-
 /** The data at risk by these hazards; pure. The first hazard for which no backup is possible decides. */
 export function dataAtRisk(hazards: readonly Hazard[]): RiskAssessment {
   const atRisk: DataAtRisk[] = [];
@@ -119,15 +114,15 @@ export function dataAtRisk(hazards: readonly Hazard[]): RiskAssessment {
 }
 
 function atRiskOfOne(hazard: Hazard): readonly DataAtRisk[] | string {
-  const { kind, text, folder } = hazard;
+  const { kind, target, folder } = hazard;
   const final = LOST_FOR_GOOD[kind];
   if (final !== undefined) return final;
   switch (kind) {
     case "deletes":
-      if (NO_FILES.test(text)) return "the data of a user account can't be backed up";
+      if (target === "user") return "the data of a user account can't be backed up";
       // Only the submodules are affected, and they are listed separately.
       if (hazard.inSubmodules) return [];
-      return files(hazard, CLEANS.test(text) ? cleaned(hazard) : "all");
+      return files(hazard, target === "untracked" ? cleaned(hazard) : "all");
     case "overwrites":
       return files(hazard, "content");
     case "ownership": {
@@ -140,7 +135,7 @@ function atRiskOfOne(hazard: Hazard): readonly DataAtRisk[] | string {
       const tree = (path: string, isSure: boolean, scope: RestoreScope): DataAtRisk => {
         return { kind: "work-tree", path, isSure, withIgnored, scope };
       };
-      const isOther = OTHER_TREE.test(hazard.text);
+      const isOther = target === "other-work-tree";
       const scope: RestoreScope = isOther ? { kind: "none" } : { kind: "changes", withUntracked, git, folder };
       const around = folder === undefined ? [] : [tree(folder, hazard.paths.length === 0, scope)];
       // The words were found relative to the command's folder, which is in the same work tree.

@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
-import type { ContentFile } from "../../contracts/content-folder.ts";
+import type { ContentFile, ContentWarning } from "../../contracts/content-folder.ts";
 import { isJsonObject } from "../../contracts/message.ts";
 import { MAX_SKILL_BYTES, type Skill, type SkillFormat } from "../../contracts/skill.ts";
 import { readOrProblem } from "../../platform/read-small-file.ts";
@@ -13,8 +13,8 @@ const NAME = /^[A-Za-z0-9][\w.-]*(?::[A-Za-z0-9][\w.-]*)*$/;
 
 export type SkillFile = ContentFile<SkillFormat>;
 
-/** A file as a skill, with one printable line for each problem. `skill` is absent if the file can't be used at all. */
-export type ReadSkill = { readonly skill?: Skill; readonly text: string; readonly warnings: readonly string[] };
+/** A file as a skill, with its problems. `skill` is absent if the file can't be used at all. */
+export type ReadSkill = { readonly skill?: Skill; readonly text: string; readonly warnings: readonly ContentWarning[] };
 
 /** Reads a file that may define a skill. A malformed frontmatter costs a warning, not the skill. */
 export async function readSkill(file: SkillFile): Promise<ReadSkill> {
@@ -75,7 +75,7 @@ type Made = {
   readonly text: string;
   readonly body: string;
   readonly given: unknown;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly ContentWarning[];
 };
 
 function made(
@@ -99,11 +99,13 @@ export function isSkillName(name: string): boolean {
 }
 
 function unusable(path: string, why: string): ReadSkill {
-  return { text: "", warnings: [`${shown(path)} is not used as a skill: ${oneLine(why, 200)}.`] };
+  const line = `${shown(path)} is not used as a skill: ${oneLine(why, 200)}.`;
+  return { text: "", warnings: [{ file: path, line, isUnused: true }] };
 }
 
-function warning(path: string, problem: string, line?: number): string {
-  return `${shown(path)}${line === undefined ? "" : `:${line}`}: ${oneLine(problem, 200).replace(/\.$/, "")}.`;
+function warning(path: string, problem: string, line?: number): ContentWarning {
+  const place = `${shown(path)}${line === undefined ? "" : `:${line}`}`;
+  return { file: path, line: `${place}: ${oneLine(problem, 200).replace(/\.$/, "")}.`, isUnused: false };
 }
 
 /** The line in the file of the field that a problem begins with. */

@@ -1,4 +1,4 @@
-import type { ContentFolder } from "../../contracts/content-folder.ts";
+import type { ContentFolder, ContentWarning } from "../../contracts/content-folder.ts";
 import type { RenamedSkill, ShadowedSkill, Skill, SkillFormat } from "../../contracts/skill.ts";
 import { ContentFiles } from "../../platform/files/content-files.ts";
 import { isSkillName, type ReadSkill, readSkill, type SkillFile } from "./read-skill.ts";
@@ -14,7 +14,7 @@ export class SkillSet {
   #byName: ReadonlyMap<string, Skill> = new Map();
   #shadowed: readonly ShadowedSkill[] = [];
   #renamed: readonly RenamedSkill[] = [];
-  #warnings: readonly string[] = [];
+  #warnings: readonly ContentWarning[] = [];
 
   /** @param folders The current folders, highest precedence first. */
   constructor(folders: () => readonly ContentFolder<SkillFormat>[]) {
@@ -36,7 +36,7 @@ export class SkillSet {
     return this.#renamed;
   }
 
-  get warnings(): readonly string[] {
+  get warnings(): readonly ContentWarning[] {
     return this.#warnings;
   }
 
@@ -55,7 +55,7 @@ export class SkillSet {
     const byName = new Map<string, Skill>();
     const late: Late[] = [];
     const texts = new Map<string, string>();
-    const warnings: string[] = [];
+    const warnings: ContentWarning[] = [];
     for (const { file, value: read } of this.#files.all) {
       warnings.push(...read.warnings);
       const { skill } = read;

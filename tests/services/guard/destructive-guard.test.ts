@@ -208,7 +208,7 @@ describe("files in a git work tree", () => {
     await place.write("new", "untracked");
     await place.write("x.local", "ignored");
     const before = treeOf(place.dir);
-    const hazard = { ...place.hazard("deletes", ["."]), text: "deletes untracked files in .", withIgnored: true };
+    const hazard = { ...place.hazard("deletes", ["."]), target: "untracked", withIgnored: true } as const;
     const lines = await made(await place.guard.assess([hazard], never));
     expect(Object.keys(treeOf(place.copies()[0] ?? "")).filter((name) => name.startsWith("files/"))).toEqual([
       "files/1/x.local",
@@ -277,6 +277,7 @@ describe("files in a git work tree", () => {
     // Taken away as a whole, it is copied: its own top is no place for git to bring it back to.
     const removal: Hazard = {
       kind: "discards",
+      target: "other-work-tree",
       text: "deletes a work tree",
       paths: [place.path("second")],
       folder: main,

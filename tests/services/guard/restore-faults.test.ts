@@ -142,7 +142,7 @@ describe("a restore of a backup", () => {
     place.git("worktree", "add", "--quiet", "-b", "side", place.path("side"));
     writeFileSync(place.path("side/a.txt"), "uncommitted");
     const whole = await place.guard.assess(
-      [{ ...place.hazard("discards", ["side"]), text: "deletes a work tree and its changes" }],
+      [{ ...place.hazard("discards", ["side"]), target: "other-work-tree" }],
       NEVER,
     );
     if (whole?.kind === "possible") await whole.make(NEVER);

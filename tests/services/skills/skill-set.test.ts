@@ -87,7 +87,7 @@ Text`,
   });
   expect(place.names()).toEqual(["broken", "fine", "odd", "types"]);
   expect(place.set.get("broken")?.description).toBe("Works: still");
-  const warnings = place.set.warnings.map((line) => line.replace(`${place.dir}/shop/`, ""));
+  const warnings = place.set.warnings.map(({ line }) => line.replace(`${place.dir}/shop/`, ""));
   expect(warnings[0]).toStartWith(".claude/skills/broken/SKILL.md:");
   expect(warnings.slice(1)).toEqual([
     ".claude/skills/odd/SKILL.md:3: effort must be one of low, medium, high, xhigh, max.",

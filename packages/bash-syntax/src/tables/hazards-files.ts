@@ -263,6 +263,7 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
   {
     name: "userdel",
     kind: "deletes",
+    target: "user",
     hazard: "deletes a user: {operands}",
   },
 ];

@@ -33,6 +33,7 @@ export const GIT_HAZARDS: readonly HazardRow[] = [
     hazard: "moves the branch off its commits",
   }),
   deletes("clean", {
+    target: "untracked",
     notFlags: ["-n", "--dry-run"],
     valueFlags: ["-e", "--exclude"],
     paths: "folder",
@@ -100,6 +101,7 @@ export const GIT_HAZARDS: readonly HazardRow[] = [
     hazard: DISCARDS,
   }),
   discards("worktree remove", {
+    target: "other-work-tree",
     flags: [["-f", "--force"]],
     paths: "operands",
     hazard: "deletes a work tree with its changes: {paths}",

@@ -1,38 +1,38 @@
 import { plural } from "@quoll/terminal-text/plural";
+import type { ContentWarning } from "../../../contracts/content-folder.ts";
 import { notToldYet } from "./not-told-yet.ts";
-
-/** The end of a line about a file that has no effect at all. */
-const UNUSED = /is not used\b/;
 
 /** The maximum number of skills that a line names. */
 const MAX_NAMED = 3;
 
 type Place = { readonly own: { readonly state: string } };
+/** A problem of an agent, a skill or a command. */
+export type LeftOutPart = Pick<ContentWarning, "line" | "isUnused">;
 type LeftOut = {
-  /** One for each problem of an agent, a skill or a command. */
-  readonly lines: readonly string[];
+  readonly parts: readonly LeftOutPart[];
   /** One for each skill that got another name than its own. */
   readonly renamed: readonly string[];
 };
 
 /** Tells the person, at the first start and when there are new ones, what of their files is left out or renamed. */
 export function tellLeftOut(
-  { lines, renamed }: LeftOut,
+  { parts, renamed }: LeftOut,
   { own: { state } }: Place,
   { startupWarning }: { startupWarning(line: string): void },
 ): void {
-  if (notToldYet(state, "left-out", lines).length > 0) startupWarning(leftOutLine(lines));
+  const lines = parts.map(({ line }) => line);
+  if (notToldYet(state, "left-out", lines).length > 0) startupWarning(leftOutLine(parts));
   const fresh = notToldYet(state, "renamed-skills", renamed);
   if (fresh.length > 0) startupWarning(renamedLine(fresh));
 }
 
 /** One line about all problems. */
-export function leftOutLine(lines: readonly string[]): string {
-  const [only = ""] = lines;
-  if (lines.length === 1) return `${only} \`quoll doctor\` lists it.`;
-  const unused = lines.filter((line) => UNUSED.test(line)).length;
+export function leftOutLine(parts: readonly LeftOutPart[]): string {
+  const [only] = parts;
+  if (only && parts.length === 1) return `${only.line} \`quoll doctor\` lists it.`;
+  const unused = parts.filter(({ isUnused }) => isUnused).length;
   const files = unused === 0 ? "" : ` (${plural(unused, "whole file")})`;
-  return `${lines.length} parts of agents, skills and commands are left out${files}: \`quoll doctor\` lists them.`;
+  return `${parts.length} parts of agents, skills and commands are left out${files}: \`quoll doctor\` lists them.`;
 }
 
 function renamedLine(renamed: readonly string[]): string {

@@ -10,6 +10,7 @@ import { loginAdvice, loginNeed } from "../login-need.ts";
 import { type OpenTransport, openTransport, type TransportDeps } from "../transport/open-transport.ts";
 import {
   CHANGED_SERVER,
+  ClosedConnectionError,
   describeAnswer,
   describeRemote,
   httpStatus,
@@ -133,10 +134,10 @@ function startError(error: unknown, { config, opened, deps }: Failure): McpStart
 
 /** A rejected answer is more informative than the end of the connection that follows. */
 function describeProtocol(error: unknown, reason: string): string {
-  const text = errorMessage(error);
-  return /Connection closed|connection is closed|EPIPE|ECONNRESET|Not connected/i.test(text)
-    ? reason
-    : describeAnswer(error, 300);
+  const isEnd =
+    error instanceof ClosedConnectionError ||
+    /Connection closed|EPIPE|ECONNRESET|Not connected/i.test(errorMessage(error));
+  return isEnd ? reason : describeAnswer(error, 300);
 }
 
 function withWords(text: string, words: string | undefined): string {

@@ -3,6 +3,7 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { errorMessage } from "../../../contracts/errors.ts";
 import type { JsonObject } from "../../../contracts/message.ts";
 import { INTERNAL_ERROR, readMessage } from "./read-message.ts";
+import { ClosedConnectionError } from "./session-error.ts";
 
 /** @returns the answer to a request; any value, or nothing, to a notification. */
 type Send = (message: JsonObject, signal: AbortSignal) => Promise<JsonObject | undefined>;
@@ -27,7 +28,7 @@ export class SdkTransport implements Transport {
 
   /** The call returns at once: an answer may take time, and a notification may have none. */
   async send(message: JSONRPCMessage): Promise<void> {
-    if (this.#open.signal.aborted) throw new Error("The connection is closed.");
+    if (this.#open.signal.aborted) throw new ClosedConnectionError();
     void this.#exchange(message);
   }
 
@@ -41,7 +42,7 @@ export class SdkTransport implements Transport {
 
   async close(): Promise<void> {
     if (this.#open.signal.aborted) return;
-    this.#open.abort(new Error("The connection is closed."));
+    this.#open.abort(new ClosedConnectionError());
     this.onclose?.();
   }
 

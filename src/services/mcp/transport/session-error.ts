@@ -16,6 +16,13 @@ const NETWORK_CODES: Readonly<Record<string, string>> = {
 export const CHANGED_SERVER =
   "it, or a file that it names, has changed since the user approved it; the user is told about it at the next start";
 
+/** A message was sent over a connection that had ended. */
+export class ClosedConnectionError extends Error {
+  constructor() {
+    super("The connection is closed.");
+  }
+}
+
 /** A server was unreachable, or misbehaved during its start. The message is one printable line. */
 export class McpStartError extends Error {
   override name = "McpStartError";

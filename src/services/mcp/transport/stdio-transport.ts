@@ -9,6 +9,7 @@ import type { Exit } from "../../../platform/processes/spawn-to-file.ts";
 import { stopSpawn } from "../../../platform/processes/stop-ladder.ts";
 import { MAX_STDERR_BYTES, STOP_DELAYS } from "../mcp-limits.ts";
 import { readMessage } from "./read-message.ts";
+import { ClosedConnectionError } from "./session-error.ts";
 
 const MAX_LINES = 3;
 const MAX_COLUMNS = 240;
@@ -91,7 +92,7 @@ export class StdioTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const { stdin } = this.#program ?? {};
-    if (!stdin || this.#closed || stdin.destroyed) throw new Error("The connection is closed.");
+    if (!stdin || this.#closed || stdin.destroyed) throw new ClosedConnectionError();
     const text = `${JSON.stringify(message)}\n`;
     const failure = await new Promise<Error | undefined>((resolve) => {
       stdin.write(text, (error) => resolve(error ?? undefined));

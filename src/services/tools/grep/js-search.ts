@@ -2,7 +2,7 @@ import { basename, join, relative } from "node:path";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { Encoding } from "../../../contracts/files.ts";
 import { decode, UTF_8 } from "../../../platform/files/encoding.ts";
-import { loadFile } from "../../../platform/files/load-file.ts";
+import { loadFile, TooLargeFileError } from "../../../platform/files/load-file.ts";
 import { walkFiles } from "../../../platform/files/walk-files.ts";
 import { nameGlob } from "../../../platform/globs/name-glob.ts";
 import { jsPattern } from "./js-pattern.ts";
@@ -116,7 +116,7 @@ async function textOf(path: string, signal: AbortSignal): Promise<{ content: str
     return hasLongLine(content) ? "too large" : { content };
   } catch (error) {
     if (signal.aborted) throw error;
-    return error instanceof ToolFailedError && /the limit here/.test(error.message) ? "too large" : undefined;
+    return error instanceof TooLargeFileError ? "too large" : undefined;
   }
 }
 
