@@ -84,6 +84,82 @@ deepTest("faulty extensions cost one line each, and the session continues", asyn
   expect(results(place)).toContain("Slow of the extension d-clash failed: it did not finish within 0.02 s");
 });
 
+const SHOWN = ["Licence", "Checklist", "Sizes", "Tidy"];
+const SHOWN_FILES = {
+  LICENSE: "MIT Licence\n\nPermission is granted\nto everybody\nwithout a fee\nfor everything\n",
+  "README.md": "# Shop\n",
+  "notes.txt": "one  \ntwo\n",
+};
+
+test("the example of results is drawn as text, list, table and diff, live, resumed and on the plain screen", async () => {
+  const calls = SHOWN.map((name) => toolUse(`ext__${name}`, {}));
+  await using place = await quollPlace({ files: SHOWN_FILES, scenario: [reply(calls), reply("Done.")] });
+  await place.home.write("own/config/extensions/show-results.ts", example("show-results.ts"));
+  const open = (...args: readonly string[]) =>
+    terminalProcess([...QUOLL, "--trust", ...args], {
+      columns: 80,
+      rows: 40,
+      cwd: place.project.dir,
+      env: place.environmentOf({}),
+    });
+  /** The rows of the calls without their times, which move what stands before them. */
+  const rowsOf = (all: string) =>
+    all
+      .slice(all.indexOf("  Licence"), all.indexOf("Done."))
+      .split("\n")
+      .map((row) =>
+        row
+          .replace(/(?: · )?[\d.]+m?s$/, "")
+          .trimEnd()
+          .replace(/ {5,}(?=\d+ [a-z]+$)/, "   "),
+      );
+  let drawn: readonly string[] = [];
+  {
+    await using terminal = open();
+    await terminal.shows("? for keys");
+    terminal.type("show\r");
+    await terminal.shows(/Done\.[\s\S]*\? for keys/);
+    drawn = rowsOf(terminal.all);
+    terminal.type("\u0004\u0004");
+    await terminal.child.exited;
+  }
+  expect(drawn).toMatchInlineSnapshot(`
+    [
+      "  Licence show-results   77 characters",
+      "         MIT Licence",
+      "         Permission is granted",
+      "         to everybody",
+      "         … 2 more lines · ctrl+o",
+      "  Checklist show-results   1 missing",
+      "         ✓ README.md",
+      "         ✓ LICENSE",
+      "         ✗ CHANGELOG.md  is missing",
+      "  Sizes  show-results",
+      "         file       lines",
+      "         LICENSE        6",
+      "         notes.txt      2",
+      "         README.md      1",
+      "  Tidy   show-results",
+      "         1 − one",
+      "         1 + one",
+      "●",
+    ]
+  `);
+  {
+    await using terminal = open("--continue");
+    await terminal.shows(/Done\.[\s\S]*\? for keys/);
+    expect(rowsOf(terminal.all)).toEqual([...drawn]);
+    terminal.type("\u000f");
+    await terminal.shows("for the model:");
+  }
+  await using plain = open("--continue", "--plain");
+  await plain.shows("You:");
+  expect(plain.all).toContain("Output: failed: CHANGELOG.md (is missing)");
+  expect(plain.all).toContain("Output: file: LICENSE, lines: 6");
+  // The model gets the texts of the tools alone.
+  expect(results(place)).not.toContain("is missing");
+});
+
 deepTest("the example of a command shows the commits, or makes a prompt of them", async () => {
   await using place = await quollPlace({ scenario: [reply("A branch with one commit.")] });
   await place.home.write("own/config/extensions/branch-report.ts", example("branch-report.ts"));

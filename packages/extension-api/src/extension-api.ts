@@ -79,8 +79,39 @@ export type ToolContext = {
   progress(line: string): void;
 };
 
-/** The text that the model gets. */
-export type ToolOutput = string | { readonly content: string; readonly isError?: boolean };
+/** `content`: the text that the model gets. `display`: the result for a person, who otherwise sees the same text. */
+export type ToolOutput =
+  | string
+  | { readonly content: string; readonly isError?: boolean; readonly display?: ToolDisplay };
+
+/**
+ * A result as data, which each screen draws in its own way: the first lines, items or rows in the conversation, all of them in
+ * the transcript. Quoll hides credentials in it, removes control characters, and keeps at most 32,000 characters, 500 items,
+ * rows or changed lines of at most 400 characters, and 12 columns.
+ */
+export type ToolDisplay = {
+  /** A few words beside the name of the call: `3 failed`. */
+  readonly summary?: string;
+} & (
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "list"; readonly items: readonly (string | ToolListItem)[] }
+  | {
+      readonly kind: "table";
+      /** `align: "right"` for numbers. */
+      readonly columns: readonly (string | { readonly name: string; readonly align?: "right" })[];
+      readonly rows: readonly (readonly (string | number)[])[];
+    }
+  /** What a call changed, or would change: the whole text before and after it, of at most 1,000,000 characters each. */
+  | { readonly kind: "diff"; readonly path: string; readonly before: string; readonly after: string }
+);
+
+export type ToolListItem = {
+  readonly text: string;
+  /** The state of the item, shown as a sign. */
+  readonly mark?: "done" | "open" | "running" | "failed" | "warning" | "added" | "removed";
+  /** A secondary text behind the item: `src/cart.ts:41`. */
+  readonly note?: string;
+};
 
 export type CommandDefinition = {
   /**

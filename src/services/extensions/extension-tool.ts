@@ -11,6 +11,7 @@ import type { Subject } from "../../contracts/subject.ts";
 import { type Tool, type ToolContext, type ToolResult, textResult } from "../../contracts/tool.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import type { AnyTool } from "./definitions.ts";
+import { readDisplay } from "./tool-display.ts";
 import { type FaultyCode, withinTime } from "./within-time.ts";
 
 const CALL_MS = 120_000;
@@ -41,7 +42,10 @@ const subjectsSchema = z
     ]),
   )
   .max(MAX_SUBJECTS);
-const outputSchema = z.union([z.string(), z.object({ content: z.string(), isError: z.boolean().optional() })]);
+const outputSchema = z.union([
+  z.string(),
+  z.object({ content: z.string(), isError: z.boolean().optional(), display: z.unknown().optional() }),
+]);
 
 /**
  * Converts the tool of an extension to a tool of Quoll. A call of a tool that is not the person's own has an additional
@@ -135,8 +139,11 @@ async function call(definition: AnyTool, input: Input, calling: Calling): Promis
     const output = outputSchema.safeParse(answer);
     if (!output.success) throw new Error("it returned no text");
     if (typeof output.data === "string") return textResult(cut(output.data));
-    const { content, isError } = output.data;
-    return textResult(cut(content), isError ? { isError } : {});
+    const { content, isError, display } = output.data;
+    const shown = display === undefined ? undefined : readDisplay(display);
+    // The model gets its text in any case.
+    if (shown?.problem !== undefined) fault(`the display of ${name}: ${shown.problem}`);
+    return textResult(cut(content), { ...(isError && { isError }), ...(shown?.display && { display: shown.display }) });
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason;
     const why = errorMessage(error);
