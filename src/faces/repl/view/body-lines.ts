@@ -43,7 +43,7 @@ export function bodyLines(body: LinedBody, style: Style): readonly string[] {
   const parts = partsOf(body);
   // A note about one more line would take as much room as the line.
   const most = isWhole || parts.length <= MOST[kind] + 1 ? parts.length : MOST[kind];
-  const drawn = drawnParts(body, most, style);
+  const drawn = drawnParts(body, most, { theme, columns, isWhole });
   const left = Math.max(parts.length, body.total ?? 0) - most;
   if (left <= 0) return drawn;
   return [
@@ -65,8 +65,14 @@ export function bodyTexts(body: LinedBody): readonly string[] {
 }
 
 function partsOf(body: LinedBody): readonly unknown[] {
-  if (body.kind === "table") return body.rows;
-  return body.kind === "list" ? body.items : shownLines(body.text);
+  switch (body.kind) {
+    case "text":
+      return shownLines(body.text);
+    case "list":
+      return body.items;
+    case "table":
+      return body.rows;
+  }
 }
 
 /** The lines as a terminal would show them, without blank ones. */
@@ -75,14 +81,26 @@ function shownLines(text: string): readonly string[] {
   return lines.filter((line) => line.trim() !== "");
 }
 
-function drawnParts(body: LinedBody, most: number, { theme, columns, isWhole = false }: Style): readonly string[] {
-  if (body.kind === "table") return drawnTable(body, most, { theme, columns, isWhole });
-  const lines =
-    body.kind === "list"
-      ? body.items.slice(0, most).map((item) => drawnItem(item, theme))
-      : shownLines(body.text)
-          .slice(0, most)
-          .map((line) => (isWhole ? line : theme.dim(line)));
+/** The first parts of a body. */
+function drawnParts(body: LinedBody, most: number, style: Required<Style>): readonly string[] {
+  const { theme, isWhole } = style;
+  switch (body.kind) {
+    case "text": {
+      const lines = shownLines(body.text).slice(0, most);
+      return fitted(isWhole ? lines : lines.map(theme.dim), style);
+    }
+    case "list":
+      return fitted(
+        body.items.slice(0, most).map((item) => drawnItem(item, theme)),
+        style,
+      );
+    case "table":
+      return drawnTable(body, most, style);
+  }
+}
+
+/** Lines that are wrapped if all is shown, and cut otherwise. */
+function fitted(lines: readonly string[], { columns, isWhole }: Required<Style>): readonly string[] {
   return lines.flatMap((line) => (isWhole ? hardWrapText(line, columns) : [truncateText(line, columns)]));
 }
 
