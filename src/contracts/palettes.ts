@@ -51,9 +51,9 @@ const DARK_CODE: Code = {
   string: of("#8fd0c8", "cyan"),
   number: of("#f2b59a", "brightMagenta"),
   comment: of("#afafaf", "brightBlack"),
-  function: of("#9cc8f5", "brightBlue"),
+  function: of("#8ec3f9", "brightBlue"),
   type: of("#e6d49a", "brightCyan"),
-  property: of("#c4d2e6"),
+  property: of("#b8c7e0"),
   punctuation: of("#bcbcbc"),
 };
 const DARK_TINTS: Tints = {
@@ -190,7 +190,39 @@ export function paletteOf({ extends: base, colors }: ThemeChoice, background: Ba
     const ansi = isAnsi(color) ? color : found[role as ThemeRole]?.ansi;
     return [role, { color, ansi }];
   });
-  return { ...found, ...Object.fromEntries(own) };
+  const ground = base === "auto" ? background : base.startsWith("light") ? "light" : "dark";
+  const tints =
+    found.addedTint && ground ? { ...ownTints("added", colors, ground), ...ownTints("removed", colors, ground) } : {};
+  return { ...found, ...tints, ...Object.fromEntries(own) };
+}
+
+/** The luminance of a row and of its changed words: every text that the built-in themes put on them has 4.5:1. */
+const TINT_LUMINANCE = { dark: [0.025, 0.05], light: [0.86, 0.65] } as const;
+
+/** The backgrounds in the hue of a person's own colour for changed lines; a named colour has no known hue, so none. */
+function ownTints(role: "added" | "removed", colors: ThemeChoice["colors"], ground: Background): Partial<Tints> {
+  const color = colors[role];
+  if (color === undefined) return {};
+  const channels = channelsOf(color)?.map((channel) => toLinear(channel / 255));
+  const [row, word] = TINT_LUMINANCE[ground].map((target) => channels && { color: tinted(channels, target) });
+  return { [`${role}Tint`]: row, [`${role}Word`]: word };
+}
+
+/** The hue of linear channels, darkened or mixed with white to a luminance. */
+function tinted(channels: readonly number[], target: number): `#${string}` {
+  const most = Math.max(...channels, 0.01);
+  // A dark colour keeps its hue in white only if it is brightened first.
+  const hue = channels.map((channel) => (0.6 * channel) / most);
+  const light = linearLuminance(hue);
+  const mixed =
+    target < 0.5 ? hue.map((c) => (c * target) / light) : hue.map((c) => 1 - ((1 - c) * (1 - target)) / (1 - light));
+  return `#${mixed
+    .map((c) =>
+      Math.round(255 * fromLinear(Math.min(1, c)))
+        .toString(16)
+        .padStart(2, "0"),
+    )
+    .join("")}`;
 }
 
 function isAnsi(color: ThemeColor): color is AnsiColor {
@@ -212,8 +244,18 @@ export function colorCode(role: RoleColor, level: 0 | 1 | 2 | 3, isBackground = 
   }
   if (level === 1) return undefined;
   if (typeof color === "number") return `${kind + 38};5;${color}`;
-  const channels = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+  const channels = hexChannels(color);
   return level === 3 ? `${kind + 38};2;${channels.join(";")}` : `${kind + 38};5;${indexed ?? nearest256(channels)}`;
+}
+
+function hexChannels(color: string): readonly number[] {
+  return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+}
+
+/** The channels of a colour, 0 to 255; undefined for the terminal's own 16, which each terminal draws differently. */
+function channelsOf(color: ThemeColor): readonly number[] | undefined {
+  if (typeof color === "number") return color < 16 ? undefined : channelsOf256(color);
+  return isAnsi(color) ? undefined : hexChannels(color);
 }
 
 /** The levels of a channel in xterm's cube of 216 colours. */
@@ -266,8 +308,19 @@ export function backgroundOf(reported: string): Background | undefined {
 
 /** Relative luminance (WCAG 2.2) of channels from 0 to 1. */
 export function luminance(channels: readonly number[]): number {
-  const [red = 0, green = 0, blue = 0] = channels.map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+  return linearLuminance(channels.map(toLinear));
+}
+
+function linearLuminance([red = 0, green = 0, blue = 0]: readonly number[]): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** The transfer function of sRGB, and its inverse. */
+function toLinear(channel: number): number {
+  return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+}
+function fromLinear(channel: number): number {
+  return channel <= 0.0031308 ? channel * 12.92 : 1.055 * channel ** (1 / 2.4) - 0.055;
 }
 
 /**

@@ -97,7 +97,8 @@ export class Grammars {
   }
 }
 
-function grammarName(language: string): string | undefined {
+/** The name of the grammar for a language or one of its aliases; undefined if there is none. */
+export function grammarName(language: string): string | undefined {
   const name = ALIASES[language] ?? language;
   return Object.hasOwn(GRAMMARS, name) ? name : undefined;
 }

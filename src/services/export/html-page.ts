@@ -1,5 +1,5 @@
 import { channelsOf256, PALETTES, type Palette, paletteOf } from "../../contracts/palettes.ts";
-import { ANSI_COLORS, THEME_ROLES, type ThemeChoice, type ThemeColor } from "../../contracts/theme.ts";
+import { ANSI_COLORS, TEXT_ROLES, type ThemeChoice, type ThemeColor } from "../../contracts/theme.ts";
 
 const SCREENS = {
   dark: { background: "#1a1a1a", text: "#d8d8d8" },
@@ -19,7 +19,7 @@ h1 { font-size: 1em; }
 .about, .note, .same, summary { color: var(--dim); }
 section, .call { margin: 0.7em 0; padding-left: 2ch; position: relative; }
 section::before, .call::before { left: 0; position: absolute; }
-.prompt { font-weight: bold; margin-top: 1.6em; }
+.prompt { background: var(--band); font-weight: bold; margin-top: 1.6em; }
 .prompt::before { color: var(--accent); content: "›"; }
 .answer::before { color: var(--accent); content: "●"; }
 .answer > :first-child { margin-top: 0; }
@@ -36,10 +36,15 @@ section::before, .call::before { left: 0; position: absolute; }
 a { color: var(--literal); }
 table { border-collapse: collapse; }
 td, th { border: 1px solid var(--dim); padding: 0 1ch; }
-.hljs-keyword, .hljs-built_in, .hljs-section, .hljs-selector-tag, .hljs-name { color: var(--keyword); font-weight: bold; }
+.hljs-keyword, .hljs-section, .hljs-selector-tag, .hljs-name, .hljs-variable.language_ { color: var(--keyword); }
 .hljs-string, .hljs-regexp { color: var(--string); }
-.hljs-number, .hljs-literal, .hljs-symbol { color: var(--number); }
+.hljs-number, .hljs-literal, .hljs-symbol, .hljs-variable.constant_ { color: var(--number); }
 .hljs-comment, .hljs-meta, .hljs-doctag { color: var(--comment); }
+.hljs-title { color: var(--function); }
+.hljs-type, .hljs-built_in, .hljs-title.class_, .hljs-class .hljs-title { color: var(--type); }
+.hljs-attr, .hljs-attribute, .hljs-property { color: var(--property); }
+.hljs-punctuation, .hljs-tag { color: var(--punctuation); }
+.hljs-subst { color: var(--text); }
 `;
 
 /** The colours of a theme as CSS variables; without a theme, those that the reader's browser prefers. */
@@ -54,11 +59,12 @@ function colours(theme: ThemeChoice | undefined): string {
 function variables(palette: Palette, screen: keyof typeof SCREENS): string {
   const { background, text } = SCREENS[screen];
   const faint = PALETTES[screen].dim?.color ?? text;
-  const roles = THEME_ROLES.map((role) => {
+  const texts = TEXT_ROLES.map((role) => {
     const color = palette[role]?.color ?? (role === "dim" || role === "comment" ? faint : text);
     return `--${role}: ${cssColour(color)};`;
   });
-  return [`--background: ${background}; --text: ${text};`, ...roles].join(" ");
+  const band = palette.band ? cssColour(palette.band.color) : "transparent";
+  return [`--background: ${background}; --text: ${text}; --band: ${band};`, ...texts].join(" ");
 }
 
 /** Theme files are checked when they are read, so a colour is one of the known forms. */

@@ -1,5 +1,7 @@
-import { Grammars } from "@quoll/terminal-text/grammars";
-import type { Theme } from "../view/theme.ts";
+import { Grammars, grammarName } from "@quoll/terminal-text/grammars";
+import type { CodeRole } from "../../../contracts/theme.ts";
+import type { Paint, Theme } from "../view/theme.ts";
+import { paintFreeCode } from "./free-code.ts";
 
 /** Highlights code. `load` loads the grammars; until then, and for unknown languages, code is drawn plain. */
 export class Highlighter {
@@ -17,39 +19,31 @@ export class Highlighter {
 
   lines(code: readonly string[], language: string, theme: Theme): readonly string[] {
     const html = theme.level === 0 ? undefined : this.#grammars.html(code, language);
-    return html === undefined ? code : paintHtml(html, theme);
+    return html === undefined ? code : paintHtml(html, grammarName(language) ?? "", theme);
   }
 }
 
-/** The theme uses few styles; green and red are only for diffs. */
-function paintOf(scope: string, theme: Theme): ((text: string) => string) | undefined {
-  const name = scope.replace("hljs-", "").split(/[ .]/)[0];
-  switch (name) {
-    case "keyword":
-    case "built_in":
-    case "section":
-    case "selector-tag":
-    case "name":
-      return theme.code.keyword;
-    case "string":
-    case "regexp":
-      return theme.code.string;
-    case "number":
-    case "literal":
-    case "symbol":
-      return theme.code.number;
-    case "comment":
-    case "meta":
-    case "doctag":
-      return theme.code.comment;
-    case "addition":
-      return theme.added;
-    case "deletion":
-      return theme.removed;
-    default:
-      return undefined;
-  }
-}
+/** `free`: code in no scope. */
+type Role = CodeRole | "added" | "removed" | "free";
+
+/** The roles of the scopes of highlight.js. Others have no colour, but text in them may have that of an outer scope. */
+const ROLES: Readonly<Record<string, Role>> = {
+  ...{ keyword: "keyword", "selector-tag": "keyword", name: "keyword", section: "keyword" },
+  ...{ "variable language_": "keyword", "template-tag": "keyword" },
+  ...{ string: "string", regexp: "string" },
+  ...{ number: "number", literal: "number", symbol: "number", "variable constant_": "number" },
+  ...{ comment: "comment", meta: "comment", doctag: "comment" },
+  ...{ title: "function", "title function_": "function" },
+  ...{ type: "type", "title class_": "type", "selector-class": "type", "selector-id": "type" },
+  ...{ attr: "property", attribute: "property", property: "property" },
+  ...{ "template-variable": "property", "selector-attr": "property", "selector-pseudo": "property" },
+  ...{ punctuation: "punctuation", tag: "punctuation", bullet: "punctuation" },
+  ...{ addition: "added", deletion: "removed" },
+  // Code in a string.
+  subst: "free",
+};
+/** In these languages, programs are built in. */
+const SHELLS: ReadonlySet<string> = new Set(["bash", "dockerfile", "makefile"]);
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&amp;": "&",
@@ -60,28 +54,52 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** highlight.js returns HTML: spans with a class, and five entities. */
-function paintHtml(html: string, theme: Theme): readonly string[] {
+function paintHtml(html: string, language: string, theme: Theme): readonly string[] {
   const scopes: string[] = [];
   const lines: string[] = [""];
-  for (const [token] of html.matchAll(/<span class="[^"]*">|<\/span>|[^<]+/g)) {
+  for (const { 0: token, index } of html.matchAll(/<span class="[^"]*">|<\/span>|[^<]+/g)) {
     if (token === "</span>") scopes.pop();
-    else if (token.startsWith("<span")) scopes.push(token.slice(13, -2));
+    else if (token.startsWith("<span")) scopes.push(token.slice(13, -2).replace("hljs-", ""));
     else {
       const text = token.replace(/&(?:amp|lt|gt|quot|#x27);/g, (entity) => ENTITIES[entity] ?? entity);
-      const paint = innermost(scopes, theme);
+      const isCalled = SHELLS.has(language) || html.startsWith("</span>(", index + token.length);
+      const role = roleIn(scopes, { isCalled, hasSigil: /^[$@]/.test(text) });
+      const paint = paintOf(role, language, theme);
       for (const [at, part] of text.split("\n").entries()) {
         if (at > 0) lines.push("");
-        lines[lines.length - 1] += part === "" || !paint ? part : paint(part);
+        lines[lines.length - 1] += part.trim() === "" ? part : paint(part);
       }
     }
   }
   return lines;
 }
 
-function innermost(scopes: readonly string[], theme: Theme): ((text: string) => string) | undefined {
+function paintOf(role: Role | undefined, language: string, theme: Theme): Paint {
+  if (role === undefined || role === "free") return (text) => paintFreeCode(text, language, theme);
+  return role === "added" || role === "removed" ? theme[role] : theme.code[role];
+}
+
+type Text = {
+  /** True if the text is the name of a program, or stands before a parenthesis. */
+  readonly isCalled: boolean;
+  readonly hasSigil: boolean;
+};
+
+/** The role of the innermost scope that has one. */
+function roleIn(scopes: readonly string[], text: Text): Role | undefined {
   for (const scope of scopes.toReversed()) {
-    const paint = paintOf(scope, theme);
-    if (paint) return paint;
+    const role = roleOf(scope, scopes, text);
+    if (role) return role;
   }
   return undefined;
+}
+
+function roleOf(scope: string, scopes: readonly string[], { isCalled, hasSigil }: Text): Role | undefined {
+  if (scope === "built_in") return isCalled ? "function" : "type";
+  // In languages without sigils, grammars name only few of the variables.
+  if (scope === "variable") return hasSigil ? "property" : "free";
+  // Older grammars name a class by the scope around its title.
+  if (scope === "title" && scopes.includes("class")) return "type";
+  const [name = "", kind] = scope.split(" ");
+  return ROLES[`${name} ${kind}`] ?? ROLES[name];
 }

@@ -6,9 +6,17 @@ import {
   colorCode,
   luminance,
   PALETTES,
+  paletteOf,
   type RoleColor,
 } from "../../../../src/contracts/palettes.ts";
-import { CODE_ROLES, TEXT_ROLES, type TextRole, TINT_ROLES, type TintRole } from "../../../../src/contracts/theme.ts";
+import {
+  CODE_ROLES,
+  TEXT_ROLES,
+  type TextRole,
+  type ThemeChoice,
+  TINT_ROLES,
+  type TintRole,
+} from "../../../../src/contracts/theme.ts";
 
 /** The backgrounds that people use with a theme: black, the usual dark greys; white, the paper of Solarized. */
 const BACKGROUNDS = { dark: ["#000000", "#1e1e1e", "#282c34"], light: ["#ffffff", "#fdf6e3"] } as const;
@@ -73,6 +81,46 @@ test.each(Object.entries(themes))("text on the backgrounds of %s can be read", (
     });
   });
   expect(tooWeak).toEqual([]);
+});
+
+const OWN_COLORS = [
+  { added: "#00ff00", removed: "#ff00ff" },
+  { added: "#ffffff", removed: "#101010" },
+  { added: "#6fbf6d", removed: 130 },
+  { added: "#0000ff", removed: "#ffff00" },
+] as const;
+
+test.each(["dark", "light"] as const)(
+  "a person's own colours of changed lines give the %s theme tints in their hues on which text can be read",
+  (base) => {
+    const foreground: RoleColor = { color: FOREGROUND[base] };
+    for (const colors of OWN_COLORS) {
+      const palette = paletteOf({ name: "own", extends: base, colors }, undefined);
+      expect(palette.addedTint).not.toEqual(PALETTES[base].addedTint);
+      for (const tint of ["addedTint", "addedWord", "removedTint", "removedWord"] as const)
+        for (const text of [...CODE_ROLES.map((role) => palette[role]), foreground])
+          expect(contrast(shown(text, 3), shown(palette[tint], 3))).toBeGreaterThanOrEqual(4.5);
+    }
+    const { addedTint } = paletteOf({ name: "own", extends: base, colors: { added: "#0000ff" } }, undefined);
+    const [red = 0, , blue = 0] = shown(addedTint, 3);
+    expect(blue).toBeGreaterThan(red);
+  },
+);
+
+test("a theme file that sets only text leaves the tints as they are, and its own tints win", () => {
+  const theme = (colors: ThemeChoice["colors"]) => paletteOf({ name: "own", extends: "dark", colors }, undefined);
+  expect(theme({ accent: "#123456", keyword: "blue" })).toEqual({
+    ...PALETTES.dark,
+    accent: { color: "#123456", ansi: "yellow" },
+    keyword: { color: "blue", ansi: "blue" },
+  });
+  expect(theme({ added: "#00ff00", addedTint: "#001100", band: 236 })).toMatchObject({
+    addedTint: { color: "#001100" },
+    band: { color: 236 },
+    removedTint: PALETTES.dark.removedTint,
+  });
+  // The hue of a named colour is that of the terminal, so the signs alone tell the rows apart.
+  expect(theme({ added: "blue" }).addedTint).toBeUndefined();
 });
 
 test("the colour-blind themes tell added and removed apart by blue and orange, not by green and red", () => {
