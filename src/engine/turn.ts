@@ -36,6 +36,8 @@ export type TurnDeps = StepDeps &
     readonly state: SessionState;
     /** @throws {UserFacingError} the model cannot be used. */
     selectModel(name: string): Promise<ChosenModel>;
+    /** Called when a step begins, before room is made for its request. */
+    stepBegins?(): Promise<void> | undefined;
   };
 
 export type TurnRequest = {
@@ -129,6 +131,7 @@ export class Turn {
    * @throws the error of the request.
    */
   async *step(dropsTruncated: StepRequest["dropsTruncated"]): Telling<StepResult> {
+    await this.deps.stepBegins?.();
     await this.deps.catalog.ready?.(this.models.chosen.model);
     yield* this.#room.make();
     this.#steps += 1;

@@ -2,6 +2,7 @@ import type { AgentSource } from "../../contracts/agent.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { InstructionText } from "../../contracts/instructions.ts";
 import { RECALL } from "../../contracts/recall.ts";
+import type { SessionLog } from "../../contracts/session.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import type { ToolPorts } from "../../contracts/tool.ts";
 import type { EngineOptions } from "../../engine/engine-deps.ts";
@@ -74,9 +75,7 @@ export function createEngine(agent: EnginelessAgent, made: EngineParts): QueryEn
       ids: app.ids,
       agent: source,
       noteFault: session.debugging.noteFault,
-      log: isMain(source)
-        ? recordRunSettings(conversation.log, () => setupNow(agent, parts, engine.system))
-        : conversation.log,
+      log: logOf(agent, () => setupNow(agent, parts, engine.system)),
       state,
       permissions,
       questions,
@@ -100,6 +99,7 @@ export function createEngine(agent: EnginelessAgent, made: EngineParts): QueryEn
       skillsInUse: (messages, kept) => skills.inUse(messages, kept),
       ...(notePrompt && { notePrompt }),
       checkpoints: session.checkpoints.ofAgent(parts.workspace, isMain(source)),
+      stepBegins: () => environment.live.refresh(),
       beforeRequest: async (messages) => {
         const note = await skills.news(messages);
         if (note !== undefined) engine.taskNews.addModelNote("skills", note);
@@ -119,6 +119,14 @@ export function createEngine(agent: EnginelessAgent, made: EngineParts): QueryEn
     engineOptions(parts),
   );
   return engine;
+}
+
+/** The main agent's log also records the settings of each turn. */
+function logOf(
+  { session: { conversation }, source }: EnginelessAgent,
+  setup: () => ReturnType<typeof setupNow>,
+): SessionLog {
+  return isMain(source) ? recordRunSettings(conversation.log, setup) : conversation.log;
 }
 
 /** The conversation was cleared, or moved: what it was told is gone, and it knows the files that it knew at its place. */

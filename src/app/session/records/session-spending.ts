@@ -14,7 +14,6 @@ import type { Directories } from "../../../platform/directories.ts";
 import type { SessionSpendGuard } from "../../../services/spend/spend-guard.ts";
 import type { PersonNotices } from "../notices/person-notices.ts";
 import type { OpenedConversation } from "../open-conversation.ts";
-import type { ProjectEnvironment } from "../project-environment.ts";
 import type { SessionModel } from "../session-model.ts";
 import type { SpendWiring } from "./wire-spend.ts";
 
@@ -36,11 +35,10 @@ export interface Spending extends SpendGuard {
 type OpenAgent = { readonly agent: SpendingAgent; readonly budget: AgentBudget; forget: (() => void) | undefined };
 
 /**
- * The spending of a session: its caps, its ledger and its charges. Every model request passes `reserve`, so changed
- * settings apply before the request. The code of the guard is loaded at the first request.
+ * The spending of a session: its caps, its ledger and its charges. Every model request passes `reserve`. The code of
+ * the guard is loaded at the first request.
  */
 export class SessionSpending implements Spending {
-  readonly environment: ProjectEnvironment;
   readonly #wiring: SpendWiring;
   readonly #guard = lazy(() => this.#open());
   /** Set as soon as the guard exists. */
@@ -56,7 +54,6 @@ export class SessionSpending implements Spending {
     questions: Pick<QuestionDesk, "asker">,
     { notify }: Pick<PersonNotices, "notify">,
   ) {
-    this.environment = environment;
     this.#wiring = {
       data,
       projectRoot: environment.project.root,
@@ -77,7 +74,6 @@ export class SessionSpending implements Spending {
   }
 
   async reserve(plan: PlannedSpend, signal: AbortSignal): Promise<SpendReservation> {
-    await this.environment.live.refresh();
     return (await this.#guard()).reserve(plan, signal);
   }
 

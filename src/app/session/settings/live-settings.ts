@@ -26,8 +26,8 @@ export type SettingsUser = {
 };
 
 /**
- * The settings of a running session. The files are not watched: their states are compared before each
- * request to the model and before each permission check.
+ * The settings of a running session. The files are not watched: their states are compared when a step begins and before
+ * each permission check.
  */
 export class LiveSettings {
   readonly #parts: LiveParts;
