@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { reply, text, toolUse } from "@quoll/model-twin/scenario";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { tempProject } from "../support/temp-project.ts";
-import { terminalProcess } from "../support/terminal-process.ts";
+import { EMPTY_PROMPT, terminalProcess } from "../support/terminal-process.ts";
 
 setDefaultTimeout(60_000);
 
@@ -26,7 +26,7 @@ test("/add-dir opens a folder with its instructions, keeps relative deny rules t
   terminal.type(`/add-dir ${more.dir}\r`);
   await terminal.shows(/Added for this session[\s\S]*❯ No/);
   terminal.type("\r");
-  await terminal.shows(/^›$/m);
+  await terminal.shows(EMPTY_PROMPT);
   terminal.type("look\r");
   await terminal.shows("I am through.");
   const sent = JSON.stringify(here.sent().at(-1)?.messages);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { reply, text } from "@quoll/model-twin/scenario";
 import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
-import { terminalProcess } from "../support/terminal-process.ts";
+import { EMPTY_PROMPT, terminalProcess } from "../support/terminal-process.ts";
 
 deepTest(
   "a command's arguments are offered while they are typed, and enter runs it with the one that begins so",
@@ -54,7 +54,7 @@ deepTest("a value or an argument that no session can use is refused below its li
     terminal.type(`${typed}\r`);
     await terminal.shows(answer);
     expect(terminal.screen).toContain(`› ${typed}`);
-    await terminal.shows(/^›$/m);
+    await terminal.shows(EMPTY_PROMPT);
   }
   expect(settings()).toBe(before);
   terminal.type("/config terminal.theme\r");

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
-import { terminalProcess } from "../support/terminal-process.ts";
+import { EMPTY_PROMPT, terminalProcess } from "../support/terminal-process.ts";
 
 setDefaultTimeout(60_000);
 
@@ -51,7 +51,7 @@ deepTest(
     terminal.type(ESC);
     await terminal.shows(/Settings\s.*of/);
     terminal.type(ESC);
-    await terminal.shows(/^›$/m);
+    await terminal.shows(EMPTY_PROMPT);
   },
 );
 

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout } from "bun:test";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
-import { terminalProcess } from "../support/terminal-process.ts";
+import { EMPTY_PROMPT, terminalProcess } from "../support/terminal-process.ts";
 
 setDefaultTimeout(60_000);
 
@@ -46,7 +46,7 @@ deepTest(
     terminal.type("/fresh\r");
     await terminal.shows(/^ Changes · .*search/m);
     terminal.type(ESC);
-    await terminal.shows(/^›$/m);
+    await terminal.shows(EMPTY_PROMPT);
     expect(await Bun.file(here.project.path("ran")).exists()).toBe(false);
   },
 );

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
-import { terminalProcess } from "../support/terminal-process.ts";
+import { EMPTY_PROMPT, terminalProcess } from "../support/terminal-process.ts";
 
 setDefaultTimeout(60_000);
 
@@ -40,11 +40,11 @@ deepTest(
     terminal.type(`draft${CTRL_G}`);
     await terminal.shows(/edited/);
     terminal.type("\u0003");
-    await terminal.shows(/^›$/m);
+    await terminal.shows(EMPTY_PROMPT);
     terminal.type("/editor\r");
     await terminal.shows(/ed\.sh, by the setting/);
     terminal.type("\r");
-    await terminal.shows(/^›$/m);
+    await terminal.shows(EMPTY_PROMPT);
 
     terminal.type("/sandbox off\r");
     await terminal.shows("❯ No");

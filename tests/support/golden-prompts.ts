@@ -1,4 +1,5 @@
 import type { QueuedInput, QueueTime } from "../../src/contracts/event.ts";
+import { NO_USAGE } from "../../src/contracts/message.ts";
 import { answer, call, command, finished, started, text, todos, turn } from "./golden-events.ts";
 import { paintedLines } from "./golden-lines.ts";
 import type { GoldenStage } from "./golden-stage.ts";
@@ -41,6 +42,8 @@ const busy = (here: GoldenStage) => {
   );
 };
 
+const fresh = (here: GoldenStage) => here.state({ isEmpty: true, costUsd: 0, usedTokens: 0, usage: NO_USAGE });
+
 const talked = (here: GoldenStage) =>
   here.play(
     turn("fix the flaky checkout test"),
@@ -80,12 +83,19 @@ const agents = async (here: GoldenStage) => {
 /** The start, the prompt, and what stands around it. */
 export const promptStates: Readonly<Record<string, GoldenState>> = {
   "start first paint": { lines: ({ columns }, theme) => paintedLines(columns, theme) },
-  start: { play: () => undefined },
+  start: { play: fresh },
+  "start resumed": {
+    play: (here) => {
+      const events = [turn("fix the flaky checkout test"), ...answer("It waits for the cart now.")];
+      here.tell({ type: "restored", events, hiddenCount: 0 });
+      here.state({});
+    },
+  },
   "start offline": {
     props: { info: { ...INFO, notices: [OFFLINE] } },
     play: (here) => here.state({ model: "offline", costUsd: 0, usedTokens: 0, isEmpty: true }),
   },
-  "start first steps": { props: { info: { ...INFO, first: FIRST } }, play: () => undefined },
+  "start first steps": { props: { info: { ...INFO, first: FIRST } }, play: fresh },
   "start full screen": { terminal: { isFull: true }, play: talked },
   "prompt text": {
     play: (here) => here.type("fix the checkout test, which is flaky since the cart debounces its writes, in 価格 too"),

@@ -13,6 +13,8 @@ type Options = {
 const WAIT_MS = 10_000;
 /** Stands in the status line while a question waits. */
 const ASKING = "waiting for your answer";
+/** The row of an empty prompt, with what it tells one to do. */
+export const EMPTY_PROMPT = /^›(?: (?:Say what you|Say what comes|Write what|Go on where)[^\n]*)?$/m;
 /** Stands in a question that leaves the keys to somebody who types. */
 const HELD = /You are typing|Pause a second/;
 

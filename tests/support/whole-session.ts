@@ -202,7 +202,7 @@ async function losesItsTerminal(stage: Stage): Promise<void> {
   expect(place.refused()).toEqual([]);
 }
 
-const isIdle = ({ screen }: Stage) => screen.shows(/^›\n[^\n]*\? for keys/m);
+const isIdle = ({ screen }: Stage) => screen.shows(/^› (?:Say what|Go on)[^\n]*\n[^\n]*\? for keys/m);
 
 /** The text of the newest words of the person that the twin received. */
 function lastWords(place: Place): string | undefined {

@@ -334,6 +334,8 @@ export class ReplController {
       this.#state;
     return {
       isBusy,
+      isFresh: session.isEmpty,
+      isResumed: this.#state.isResumed,
       isStopping,
       isOperating,
       nowMs,

@@ -76,6 +76,8 @@ export class ReplState {
   completions: readonly Completion[] = [];
   /** True if a saved conversation has messages that were not shown yet. */
   hasEarlier = false;
+  /** True if the conversation was resumed, and no turn has run since. */
+  isResumed = false;
   branch: string | undefined;
   status: SessionStatus;
   /** The names of the servers for which the model's tools wait. */
@@ -318,6 +320,7 @@ export class ReplState {
     const { busy } = session;
     if (busy === this.#isBusy) return;
     this.#isBusy = busy;
+    this.isResumed = false;
     this.isStopping = false;
     this.#pace();
     if (!busy) this.#readBranch();

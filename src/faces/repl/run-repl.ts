@@ -137,7 +137,9 @@ class MountedRepl {
     const { firstPaint, terminal } = this.#props;
     const early = firstPaint && earlyFrame(this.#controller.screen.snapshot, this.#size());
     if (!early || terminal.isPlain || this.#isRestored) return;
-    terminal.stdout.write(firstPaint.erase + early.text + (firstPaint.shown ?? ""));
+    // The keys so far are written over the placeholder.
+    const typed = firstPaint.shown ? `${firstPaint.shown}\u001b[K` : "";
+    terminal.stdout.write(firstPaint.erase + early.text + typed);
     this.#output.prefix = early.erase;
   }
 

@@ -152,6 +152,7 @@ export class SessionListener {
     const { state } = this.#parts;
     state.transcript = reduceAll(state.transcript, restored.events, 0);
     state.hasEarlier = restored.hiddenCount > 0;
+    state.isResumed = !state.isBusy;
     if (restored.hiddenCount >= MANY_MESSAGES) this.#freeMemory();
     this.#drawSaved(restored.events);
   }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { builtDemo } from "../../support/built.ts";
 import { deepTest } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
-import { terminalProcess } from "../../support/terminal-process.ts";
+import { EMPTY_PROMPT, terminalProcess } from "../../support/terminal-process.ts";
 
 const DEMO = [await builtDemo()];
 const IDLE = "? for keys";
@@ -48,7 +48,7 @@ test("a list takes late choices, and Esc goes back through form and lists to the
   terminal.type("\u001b");
   await terminal.shows(/Outer\s+❯ zero/);
   terminal.type("\u001b");
-  await terminal.shows(/^›$/m);
+  await terminal.shows(EMPTY_PROMPT);
   terminal.type("/every list\r");
   await terminal.shows(/Outer\s+zero\s+❯ one/);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { builtDemo } from "../../support/built.ts";
 import { deepTest, eachOrDeep } from "../../support/deep.ts";
-import { terminalProcess } from "../../support/terminal-process.ts";
+import { EMPTY_PROMPT, terminalProcess } from "../../support/terminal-process.ts";
 
 const DEMO = [await builtDemo()];
 const IDLE = "? for keys";
@@ -28,7 +28,7 @@ describe("input typed while a turn runs", () => {
     await terminal.shows("↳ steer: use bun");
     await terminal.shows("You said 10 characters");
     await terminal.shows(IDLE);
-    const rows = terminal.all.split("\n").filter((line) => line.startsWith("› ") && line.trim() !== "›");
+    const rows = terminal.all.split("\n").filter((line) => line.startsWith("› ") && !EMPTY_PROMPT.test(line));
     expect(rows).toEqual(["› calls", "› use bun", "› next thing"]);
     expect(terminal.screen).not.toContain("↳");
   });
@@ -90,7 +90,7 @@ describe("input typed while a turn runs", () => {
     await terminal.shows("↳ next: next thing");
     await terminal.shows("› !ls");
     await terminal.shows(IDLE);
-    const rows = terminal.all.split("\n").filter((line) => line.startsWith("› ") && line.trim() !== "›");
+    const rows = terminal.all.split("\n").filter((line) => line.startsWith("› ") && !EMPTY_PROMPT.test(line));
     expect(rows).toEqual(["› calls", "› next thing", "› !ls"]);
   });
 
@@ -104,7 +104,7 @@ describe("input typed while a turn runs", () => {
     await terminal.shows("↳ waits: one");
     terminal.type("first this\r");
     await terminal.shows(() => count(terminal.all, "You said") === 2);
-    const rows = terminal.all.split("\n").filter((line) => line.startsWith("› ") && line.trim() !== "›");
+    const rows = terminal.all.split("\n").filter((line) => line.startsWith("› ") && !EMPTY_PROMPT.test(line));
     expect(rows).toEqual(["› hang", "› first this", "› one"]);
   });
 

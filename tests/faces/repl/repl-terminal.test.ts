@@ -78,7 +78,7 @@ describe("the REPL in a real terminal", () => {
     ] as const) {
       terminal.type(`${scene}\r`);
       await terminal.shows(mark);
-      await terminal.shows(() => /tok · \$0\.04\n─+\n›\n {2}default/.test(terminal.screen));
+      await terminal.shows(() => /tok · \$0\.04\n─+\n› Say what comes next\n {2}default/.test(terminal.screen));
     }
     expect(terminal.output).not.toContain("\u001b[2J");
     // Quoll's own question about the background is the only one.

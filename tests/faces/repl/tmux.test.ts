@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { builtDemo } from "../../support/built.ts";
 import { deepTest, eachOrDeep } from "../../support/deep.ts";
+import { EMPTY_PROMPT } from "../../support/terminal-process.ts";
 import { tmuxProcess } from "../../support/tmux-process.ts";
 
 const DEMO = [await builtDemo()];
@@ -38,7 +39,7 @@ describe("the REPL in tmux", () => {
     await terminal.press("C-w");
     await terminal.shows(/^ {2}two$/m);
     await terminal.press("C-c");
-    await terminal.shows(/^›$/m);
+    await terminal.shows(EMPTY_PROMPT);
   });
 
   test("a program after Quoll gets plain keys again", async () => {

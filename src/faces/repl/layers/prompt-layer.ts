@@ -24,6 +24,7 @@ import { fromNow, isArmed, LEAVE_WINDOW_MS } from "./common-actions.ts";
 import { armedToDrop, dropTaken, nextDraft, selectText, shownGhost, stashDraft } from "./draft-actions.ts";
 import { isExitWord, leaveByWord } from "./exit-word.ts";
 import type { Action, Layer } from "./layer.ts";
+import { placeholderOf } from "./placeholder.ts";
 import { type Armed, type Draft, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 import { openViewer } from "./viewer-layer.ts";
 import { vimContexts, withVim } from "./vim-layer.ts";
@@ -42,7 +43,7 @@ export function promptLayer(ui: Ui, context: UiContext): Layer {
     draft: ui.editor.text === "" ? "empty" : "typed",
     place: "whole",
     handle: (action) => withVim(ui, action, context, (now, one) => handle(now, one, context)),
-    lines: (room) => promptLines(ui, room, shownGhost(ui, context)),
+    lines: (room) => promptLines(ui, room, { ghost: shownGhost(ui, context), placeholder: placeholderOf(ui, context) }),
   };
 }
 

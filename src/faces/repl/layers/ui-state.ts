@@ -298,6 +298,10 @@ export type Completion = CommandCompletion & { readonly marks?: readonly number[
 /** Facts that the handling of keys needs. */
 export type UiContext = {
   readonly isBusy: boolean;
+  /** True if the conversation is empty. */
+  readonly isFresh?: boolean;
+  /** True if the conversation was resumed, and no turn has run since. */
+  readonly isResumed?: boolean;
   /** True while the keys that stop a turn stop an operation of a command. */
   readonly isOperating?: boolean;
   /** True if the session continues without this screen. */

@@ -1,6 +1,7 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
+import { parseCommand } from "../../../protocol/commands/slash-commands.ts";
 import { layoutEditor, type VisualRow } from "../editor/editor-layout.ts";
 import { selectionOf } from "../editor/editor-state.ts";
 import { visualRange } from "../editor/vim/vim-state.ts";
@@ -14,18 +15,25 @@ function maxPromptRows(rows: number): number {
   return Math.max(1, Math.min(12, Math.floor(rows / 3)));
 }
 
-/** The rule, and the typed text with the cursor. @param ghost Text that is suggested after the cursor. */
+type Offered = {
+  /** Text that is suggested after the cursor. */
+  readonly ghost?: string | undefined;
+  /** Texts for an empty prompt, longest first. */
+  readonly placeholder?: readonly string[];
+};
+
+/** The rule, and the typed text with the cursor. */
 export function promptLines(
   ui: Pick<Ui, "editor" | "stash" | "vim">,
   { theme, columns, rows }: Room,
-  ghost = "",
+  { ghost = "", placeholder = [] }: Offered = {},
 ): Block {
-  const layout = layoutEditor(ui.editor.text, ui.editor.cursor, columns - MARK_COLUMNS);
+  const room = columns - MARK_COLUMNS;
+  const layout = layoutEditor(ui.editor.text, ui.editor.cursor, room);
   const max = maxPromptRows(rows);
   const from = Math.max(0, Math.min(layout.row - max + 1, layout.rows.length - max));
   const shown = layout.rows.slice(from, from + max);
-  const isShell = ui.editor.text.startsWith("!");
-  const mark = isShell ? theme.warning(GLYPHS.prompt) : theme.accent(GLYPHS.prompt);
+  const sign = signOf(ui.editor.text, theme);
   const hidden = layout.rows.length - shown.length;
   const notes = [
     ...(hidden > 0 ? [`${layout.rows.length} rows, ${from} above`] : []),
@@ -33,17 +41,25 @@ export function promptLines(
   ];
   const note = notes.length > 0 ? truncateText(` ${notes.join(" · ")} `, columns - 2) : "";
   const selected = (ui.vim && visualRange(ui.vim, ui.editor)) ?? selectionOf(ui.editor);
+  const behind = ghost === "" ? (placeholder.find((one) => textWidth(one) < room) ?? "") : ghost;
   const offered = (at: number) =>
-    from + at === layout.rows.length - 1 ? offeredText(ghost, columns - MARK_COLUMNS - 1 - layout.column) : "";
+    from + at === layout.rows.length - 1 ? offeredText(behind, room - 1 - layout.column) : "";
   return {
     lines: [
       theme.dim(`${"─".repeat(columns - textWidth(note) - 2)}${note}──`),
       ...shown.map(
-        (row, at) => `${from + at === 0 ? mark : " "} ${paintedRow(row, selected, theme)}${theme.dim(offered(at))}`,
+        (row, at) => `${from + at === 0 ? sign : " "} ${paintedRow(row, selected, theme)}${theme.dim(offered(at))}`,
       ),
     ],
     cursor: { x: MARK_COLUMNS + layout.column, y: 1 + layout.row - from },
   };
+}
+
+/** The sign before the text, which tells commands from what the model gets. */
+function signOf(text: string, theme: Theme): string {
+  if (text.trimStart().startsWith("!")) return theme.strong(theme.warning(GLYPHS.shell));
+  const isCommand = text.trim() === "/" || parseCommand(text) !== undefined;
+  return isCommand ? theme.strong(theme.accent(GLYPHS.command)) : theme.accent(GLYPHS.prompt);
 }
 
 /** Draws a row with its selected part. A selected line break is shown as a blank. */

@@ -76,10 +76,10 @@ export function runningFacts(view: SessionFacts, theme: Theme): string {
   return joined({ ...factsOf(view), safety: "", model: "", place: "", texts: "" }, view, theme);
 }
 
-/** `INSERT · $0.04`: the facts that stay beside a hint. */
+/** `INSERT · $0.04 · enter steers`: a hint with the facts that stay beside it. */
 export function lastingFacts(view: SessionFacts, theme: Theme, hint: string): string {
   const { vim, cost } = factsOf(view);
-  return [paintedVim(vim, view, theme), theme.dim(hint), theme.dim(cost)].filter(Boolean).join(theme.dim(SEPARATOR));
+  return [paintedVim(vim, view, theme), theme.dim(cost), theme.dim(hint)].filter(Boolean).join(theme.dim(SEPARATOR));
 }
 
 /** `default · $0.04`: the facts for which a hint at rest makes room. */

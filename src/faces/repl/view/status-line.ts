@@ -48,8 +48,8 @@ const MIN_DOING_COLUMNS = 8;
 /** Replaces "waiting for your answer" where that doesn't fit. */
 const BRIEF_WAIT = "waiting for you";
 const MAX_NAME_COLUMNS = 16;
-/** The minimum columns that a hint leaves to the left side. */
-const LEAST_LEFT_COLUMNS = 8;
+/** The minimum columns of a left side that is cut. */
+const LEAST_LEFT_COLUMNS = 12;
 /** The minimum wait before the hint is shown. */
 const RELEASE_HINT_MS = 10_000;
 
@@ -79,8 +79,8 @@ function restingLine(view: StatusView, theme: Theme, columns: number): string {
 function besideHint({ hint, ...view }: StatusView, theme: Theme, columns: number): string | undefined {
   if (hint === undefined) return undefined;
   const cost = knownCost(view);
-  const after = cost === "" ? "" : ` · ${cost}`;
-  return theme.accent(truncateText(hint, columns - textWidth(after) - LEAST_LEFT_COLUMNS)) + theme.dim(after);
+  const before = cost === "" ? "" : `${cost} · `;
+  return theme.dim(before) + theme.accent(truncateText(hint, columns - textWidth(before) - MARK_COLUMNS - SPREAD_GAP));
 }
 
 /** The columns that the right side takes of a line. */
@@ -89,9 +89,12 @@ function reservedFor(beside: string): number {
   return width === 0 ? 0 : width + SPREAD_GAP;
 }
 
+/** The left side is cut; where almost nothing of it is left, its mark stays. */
 function sides(left: string, right: string, columns: number): string {
   if (right === "") return truncateText(left, columns);
-  const shown = truncateText(left, columns - reservedFor(right));
+  const room = columns - reservedFor(right);
+  const isCut = textWidth(left) > room;
+  const shown = isCut && room < LEAST_LEFT_COLUMNS ? left.slice(0, left.indexOf(" ")) : truncateText(left, room);
   return shown + " ".repeat(Math.max(0, columns - textWidth(right) - textWidth(shown))) + right;
 }
 

@@ -206,6 +206,9 @@ export function spinnerAt(nowMs: number): string {
 
 export const GLYPHS = {
   prompt: "›",
+  /** The prompt's sign while a command of Quoll, or of the shell, is typed. */
+  command: "»",
+  shell: "$",
   text: "●",
   running: "◐",
   failed: "✗",

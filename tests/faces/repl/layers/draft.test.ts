@@ -38,7 +38,7 @@ const withHistory = (...entries: readonly string[]): Ui => ({
   history: { entries, at: entries.length, draft: "" },
 });
 const shown = (ui: Ui, ghost?: string) =>
-  promptLines(ui, { theme: themeFor(1), columns: 40, rows: 24 } as never, ghost).lines;
+  promptLines(ui, { theme: themeFor(1), columns: 40, rows: 24 } as never, { ghost }).lines;
 
 describe("the stash", () => {
   test("ctrl+s puts the draft aside, and in an empty prompt brings it back", () => {

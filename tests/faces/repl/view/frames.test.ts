@@ -477,7 +477,7 @@ describe("the live frame", () => {
     const todos = [step("Find", "completed"), step("Run", "in_progress"), step("Write", "pending")];
     const state = play([turn, { type: "todos_changed", todos }]);
     const { lines } = frame(state, { ui: { ...emptyUi, foldsTodos: true } }, 80);
-    expect(lines.filter((line) => /Find|Run|Write/.test(line))).toEqual(["  ◐ Run now · 1 of 3 · ctrl+t"]);
+    expect(lines.filter((line) => /Find|Run|Write(?! what)/.test(line))).toEqual(["  ◐ Run now · 1 of 3 · ctrl+t"]);
   });
 
   const CASES = { quick: 12, deep: 500 };
