@@ -1,6 +1,7 @@
 import type { EngineEvent } from "../../src/contracts/event.ts";
+import { NO_USAGE } from "../../src/contracts/message.ts";
 import type { TaskInfo } from "../../src/contracts/task.ts";
-import type { SessionCommand, SessionEvent, SessionPort } from "../../src/protocol/session-port.ts";
+import type { SessionCommand, SessionEvent, SessionPort, SessionView } from "../../src/protocol/session-port.ts";
 import { fakeClock } from "./fake-clock.ts";
 import { screenStage } from "./screen-stage.ts";
 
@@ -31,6 +32,12 @@ export const taskEvent = (type: "task_started" | "task_changed" | "task_ended", 
   task,
 });
 
+/** A session in which nothing was said yet. */
+const EMPTY_SESSION: SessionView = {
+  ...{ sessionId: "0d9f2c1e", model: "claude-sonnet-5", providerName: "anthropic", mode: "default", busy: false },
+  ...{ usage: NO_USAGE, costUsd: 0, usedTokens: 0, windowTokens: 200_000, queue: [], isEmpty: true },
+};
+
 /** The REPL's screen on a session whose events the test sends, with a clock that it moves. */
 export async function taskStage(size?: { columns: number; rows: number }) {
   const clock = fakeClock();
@@ -41,6 +48,7 @@ export async function taskStage(size?: { columns: number; rows: number }) {
     send: (command) => command.type !== "look" && sent.push(command),
     subscribe(listener) {
       tell = listener;
+      listener({ type: "state", state: EMPTY_SESSION });
       return () => undefined;
     },
   };

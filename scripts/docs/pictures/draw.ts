@@ -229,7 +229,7 @@ function environment(home: string, modelUrl: string): readonly string[] {
 function steadyText(version: string, folder: string): (text: string) => string {
   return (text) =>
     text
-      .replace(`${version} · `, "")
+      .replace(version, "")
       .replace(folder, "/home/sam/shop".padEnd(folder.length))
       .replace(/^\s*\d+\.\ds\s*$/, "")
       .replace(/\b\d+\.\d(?=s\b)/g, "1.0")

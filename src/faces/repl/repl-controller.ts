@@ -1,5 +1,5 @@
 import type { StatusLineScreen } from "../../contracts/status-line.ts";
-import type { SessionPort } from "../../protocol/session-port.ts";
+import type { SessionPort, SessionView } from "../../protocol/session-port.ts";
 import { addRow, endText, settleTodos } from "../../protocol/transcript/reduce.ts";
 import { commandCalls } from "../../protocol/transcript/transcript.ts";
 import type { KeyEvent, Report } from "./input/decode-keys.ts";
@@ -158,7 +158,10 @@ export class ReplController {
       questions: this.#questions,
       attention: this.#attention,
       failed: this.#failed,
-      draw: () => this.#draw(),
+      known: (session) => {
+        this.#welcome(session);
+        this.#draw();
+      },
       cleared: () => {
         this.screen.startOver(this.#state.transcript);
         if (!this.viewer.isOpen && !this.#handover.isLeased) this.#scrollOut?.();
@@ -172,11 +175,8 @@ export class ReplController {
    * again.
    */
   start(): void {
-    const { info, initialPrompt } = this.#props;
+    const { initialPrompt } = this.#props;
     const state = this.#state;
-    const { version, cwd, first } = info;
-    state.add({ kind: "welcome", version, cwd, ...(first && { first }) });
-    for (const text of info.notices) state.tell("warning", text);
     const unsubscribe = this.#port.subscribe((event) => this.#guarded(() => this.#listener.takeEvent(event)));
     this.#ended.signal.addEventListener("abort", unsubscribe, { once: true });
     void this.#history.load();
@@ -186,6 +186,13 @@ export class ReplController {
     void tellLocalServers(this.#props, state, this.ended);
     if (initialPrompt !== undefined && initialPrompt.trim() !== "") this.#input.enter(initialPrompt);
     this.#pacer.soon();
+  }
+
+  /** The first rows, for which the session must be known. */
+  #welcome({ model, mode }: SessionView): void {
+    const { version, cwd, first, notices } = this.#props.info;
+    this.#state.add({ kind: "welcome", version, cwd, model, mode, ...(first && { first }) });
+    for (const text of notices) this.#state.tell("warning", text);
   }
 
   /** Calls back after a time, unless the REPL ends first. */

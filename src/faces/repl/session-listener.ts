@@ -47,7 +47,8 @@ export type ListenerParts = {
   readonly attention: PersonAlert | undefined;
   /** Aborts when the REPL is over. */
   readonly ended: AbortSignal;
-  draw(): void;
+  /** Called once, before anything of the session is shown. */
+  known(session: SessionView): void;
   /** The conversation was cleared. */
   cleared(): void;
   leave(result: ReplResult): void;
@@ -139,7 +140,7 @@ export class SessionListener {
     this.#parts.state.take(session);
     if (this.#modes) return;
     this.#modes = modeCycle(session.mode);
-    this.#parts.draw();
+    this.#parts.known(session);
   }
 
   #showSaved(event: Extract<SessionEvent, { type: "restored" | "history" | "earlier" }>): void {

@@ -3,6 +3,7 @@ import type { Display, Progress, Todo } from "../../contracts/display.ts";
 import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
 import type { FirstSteps } from "../../contracts/first-steps.ts";
 import type { ToolUseBlock } from "../../contracts/message.ts";
+import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { AnswerNote } from "../../contracts/question.ts";
 import { AppendOnly } from "./append-only.ts";
 import type { Chunk } from "./chunk.ts";
@@ -36,7 +37,14 @@ export type FinishedTool = {
 
 /** A row that stays on the screen. */
 export type Row =
-  | { readonly kind: "welcome"; readonly version: string; readonly cwd: string; readonly first?: FirstSteps }
+  | {
+      readonly kind: "welcome";
+      readonly version: string;
+      readonly cwd: string;
+      readonly model: string;
+      readonly mode: PermissionMode;
+      readonly first?: FirstSteps;
+    }
   /** `messageId`: set if images are attached. */
   | { readonly kind: "user"; readonly text: string; readonly messageId?: string }
   | { readonly kind: "markdown"; readonly chunk: Chunk; readonly first: boolean }

@@ -24,7 +24,7 @@ import { fromNow, isArmed, LEAVE_WINDOW_MS } from "./common-actions.ts";
 import { armedToDrop, dropTaken, nextDraft, selectText, shownGhost, stashDraft } from "./draft-actions.ts";
 import { isExitWord, leaveByWord } from "./exit-word.ts";
 import type { Action, Layer } from "./layer.ts";
-import { placeholderOf } from "./placeholder.ts";
+import { placeholderOf } from "./prompt-placeholder.ts";
 import { type Armed, type Draft, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 import { openViewer } from "./viewer-layer.ts";
 import { vimContexts, withVim } from "./vim-layer.ts";

@@ -5,6 +5,7 @@ import type { Todo } from "../../../contracts/display.ts";
 import { totalInputTokens } from "../../../contracts/message.ts";
 import type { FinishedTool, Row, Transcript } from "../../../protocol/transcript/transcript.ts";
 import { thinkingText } from "../view/row-lines.ts";
+import { MODE_SENTENCES, shortModel } from "../view/shown-facts.ts";
 import { amountsText, unifiedLine } from "./plain-diff.ts";
 import { chunkText, END_OF_CODE } from "./plain-markdown.ts";
 import { continued, ROLES, spokenLine, withRole } from "./spoken-text.ts";
@@ -56,12 +57,13 @@ export function spokenRow(row: SpokenRow, before: Row | undefined): readonly str
   }
 }
 
-function welcomeLines({ version, cwd, first }: Extract<Row, { kind: "welcome" }>): readonly string[] {
+function welcomeLines({ version, cwd, model, mode, first }: Extract<Row, { kind: "welcome" }>): readonly string[] {
   const steps = first
     ? [`Model: ${first.model}`, `Look: ${first.look}`, ...first.tries.map((input) => `Try: ${input}`)]
     : [];
   return [
-    ...withRole("notice", [`Quoll ${version} in ${plainText(cwd)}, plain screen.`]),
+    ...withRole("notice", [`Quoll ${version} with ${shortModel(model)} in ${plainText(cwd)}, plain screen.`]),
+    ...(mode === "default" ? [] : withRole("notice", [`Mode ${mode}: ${MODE_SENTENCES[mode]}.`])),
     ...withRole("notice", [
       "Type what you want done, then enter. /help lists commands, !cmd runs a command. Ctrl+C stops a turn, or leaves.",
     ]),

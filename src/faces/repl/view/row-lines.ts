@@ -11,11 +11,12 @@ import type { Row } from "../../../protocol/transcript/transcript.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import { MARK_COLUMNS, wrapIndented } from "./layout.ts";
 import { linkedAddresses } from "./linked-files.ts";
+import { modeSentence, shortModel } from "./shown-facts.ts";
 import { filledRow, GLYPHS, type Theme } from "./theme.ts";
 import { opensTranscript } from "./theme-hints.ts";
 import { settledTodoLines } from "./todo-lines.ts";
 import { explorationLines, toolLines } from "./tool-lines.ts";
-import { welcomeLines } from "./welcome.ts";
+import { welcomeIndent, welcomeLines } from "./welcome.ts";
 
 export type RowStyle = {
   readonly theme: Theme;
@@ -54,10 +55,7 @@ function linesOf(row: Row, style: RowStyle): readonly string[] {
   const { theme, columns, markdown } = style;
   switch (row.kind) {
     case "welcome":
-      return [
-        ...welcomeLines(row, theme, columns),
-        ...(row.first ? ["", ...firstStepLines(row.first, theme, columns)] : []),
-      ];
+      return openingLines(row, theme, columns);
     case "user":
       return userLines(row.text, style);
     case "markdown":
@@ -169,6 +167,17 @@ function footerLine(footer: Footer, { theme, columns }: RowStyle): string {
   while (told.length > 1 && textWidth(told.join(" · ")) > columns) told.shift();
   const text = truncateText(told.join(" · "), columns);
   return " ".repeat(columns - textWidth(text)) + theme.dim(text);
+}
+
+/** The welcome, with the permission mode unless it is the usual one, and the first steps of a new person. */
+function openingLines(row: Row & { kind: "welcome" }, theme: Theme, columns: number): readonly string[] {
+  const { version, cwd, mode, first } = row;
+  const mark = " ".repeat(welcomeIndent(columns));
+  return [
+    ...welcomeLines({ version, cwd, ...(!first && { model: shortModel(row.model) }) }, theme, columns),
+    ...(mode === "default" ? [] : [truncateText(mark + modeSentence(mode, theme), columns)]),
+    ...(first ? ["", ...firstStepLines(first, theme, columns)] : []),
+  ];
 }
 
 const STEP_INDENT = "  ";

@@ -132,7 +132,7 @@ function paintedVim(text: string, { vim }: Pick<SessionFacts, "vim">, theme: The
   return vim === "insert" ? theme.dim(text) : theme.strong(text);
 }
 
-function paintedMode(text: string, { engine }: Pick<SessionFacts, "engine">, theme: Theme): string {
+function paintedMode(text: string, { engine }: { readonly engine: { readonly mode: Mode } }, theme: Theme): string {
   if (engine.mode === "dontAsk" || engine.mode === "bypassPermissions") return theme.warning(text);
   return engine.mode === "default" ? theme.dim(text) : text;
 }
@@ -152,6 +152,22 @@ const MODE_GLYPHS: Readonly<Record<Mode, string>> = {
   dontAsk: GLYPHS.warning,
   bypassPermissions: GLYPHS.warning,
 };
+
+/** The meaning of each mode in a few words. */
+export const MODE_SENTENCES: Readonly<Record<Mode, string>> = {
+  default: "Quoll asks before it changes anything",
+  acceptEdits: "edits in the folder need no yes",
+  plan: "nothing is changed before you agree to a plan",
+  auto: "a model judges what may run",
+  dontAsk: "what would be asked is refused",
+  bypassPermissions: "commands run unasked, outside the sandbox",
+};
+
+/** `≡ plan: nothing is changed before you agree to a plan` */
+export function modeSentence(mode: Mode, theme: Theme): string {
+  const name = [MODE_GLYPHS[mode], mode].filter(Boolean).join(" ");
+  return `${paintedMode(name, { engine: { mode } }, theme)}${theme.dim(`: ${MODE_SENTENCES[mode]}`)}`;
+}
 
 /** The rule that allows every edit in the project. */
 const ALL_EDITS = "Edit(/**)";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { stripVTControlCharacters } from "node:util";
 import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
 import type { Room } from "../../../../src/faces/repl/layers/layer.ts";
-import { placeholderOf } from "../../../../src/faces/repl/layers/placeholder.ts";
+import { placeholderOf } from "../../../../src/faces/repl/layers/prompt-placeholder.ts";
 import { emptyUi, type Ui, type UiContext } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { promptLines } from "../../../../src/faces/repl/view/prompt-lines.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";

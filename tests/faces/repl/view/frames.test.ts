@@ -236,7 +236,8 @@ const running: readonly EngineEvent[] = [
 const scenes: Readonly<Record<string, (columns: number) => string>> = {
   "a whole turn": (columns) => transcriptLines(play(WHOLE_TURN), columns),
   "the start": (columns) => {
-    const welcome = addRow(emptyTranscript, { kind: "welcome", version: "0.1.0", cwd: "~/src/shop" });
+    const about = { version: "0.1.0", cwd: "~/src/shop", model: "claude-sonnet-5", mode: "default" } as const;
+    const welcome = addRow(emptyTranscript, { kind: "welcome", ...about });
     const state = addRow(welcome, {
       kind: "notice",
       level: "warning",
