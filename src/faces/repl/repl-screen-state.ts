@@ -6,7 +6,7 @@ import { openChunk } from "../../protocol/transcript/split-blocks.ts";
 import type { Row, Transcript } from "../../protocol/transcript/transcript.ts";
 import type { KeyAction } from "./keymap/key-actions.ts";
 import type { PreviewView } from "./layers/ui-state.ts";
-import { type FileChange, MarkdownRenderer } from "./markdown/markdown-renderer.ts";
+import { type FilePart, MarkdownRenderer } from "./markdown/markdown-renderer.ts";
 import type { RendererOf } from "./markdown/render-blocks.ts";
 import type { InlineImages } from "./terminal/inline-images.ts";
 import { drawableOf } from "./view/drawable-of.ts";
@@ -197,7 +197,7 @@ export class ReplScreen {
     for (const drawable of missing) if (drawable) this.#markdown.load(drawable).then(this.#changed, this.#changed);
   }
 
-  #load(drawable: Chunk | FileChange): void {
+  #load(drawable: Chunk | FilePart): void {
     if (this.#isLoading) return;
     this.#isLoading = true;
     const done = () => {

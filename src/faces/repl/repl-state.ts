@@ -201,7 +201,7 @@ export class ReplState {
   async unfoldLast(screen: ReplScreen): Promise<void> {
     const { lastFolded } = await import("./viewer/last-folded.ts");
     const { theme, transcript } = this;
-    const lines = lastFolded(transcript, { theme, columns: screen.size.columns, markdown: screen.markdown });
+    const lines = await lastFolded(transcript, { theme, columns: screen.size.columns, markdown: screen.markdown });
     if (lines) this.add({ kind: "whole", lines });
     else this.#say("Nothing is folded");
   }

@@ -7,15 +7,14 @@ import type { Theme } from "../view/theme.ts";
 import { Highlighter } from "./highlight.ts";
 import type { chunkLines, RendererOf } from "./render-blocks.ts";
 
-/** The change of a file, whose diff is drawn with the grammar of its language. */
-export type FileChange = { readonly kind: "diff"; readonly path: string };
+/** The change of a file, or its lines, which are drawn with the grammar of its language. */
+export type FilePart = { readonly kind: "diff" | "file"; readonly path: string };
+
+/** Draws lines of a file with the colours of its language. */
+export type CodePaint = (lines: readonly string[], theme: Theme) => readonly string[];
 
 /** Draws the changed lines of a file. */
-export type DiffPaint = {
-  /** Draws lines of the file with the colours of its language. */
-  code(lines: readonly string[], theme: Theme): readonly string[];
-  readonly changedWords: typeof changedWords;
-};
+export type DiffPaint = { readonly code: CodePaint; readonly changedWords: typeof changedWords };
 
 type Loaded = {
   readonly lexer: (text: string) => ReturnType<typeof import("marked").lexer>;
@@ -37,16 +36,16 @@ export class MarkdownRenderer {
     this.#rendererOf = rendererOf;
   }
 
-  /** True if the drawing of this chunk or change is final. */
-  isReady(drawn: Chunk | FileChange): boolean {
-    const code = drawn.kind === "diff" ? this.#changedWords : this.#loaded;
-    return code !== undefined && languagesOf(drawn).every((language) => this.#highlighter.isReady(language));
+  /** True if the drawing of this chunk or part of a file is final. */
+  isReady(drawn: Chunk | FilePart): boolean {
+    const isLoaded = drawn.kind === "file" || (drawn.kind === "diff" ? this.#changedWords : this.#loaded) !== undefined;
+    return isLoaded && languagesOf(drawn).every((language) => this.#highlighter.isReady(language));
   }
 
-  /** Loads the code that drawing this chunk or change needs. */
-  async load(drawn: Chunk | FileChange): Promise<void> {
+  /** Loads the code that drawing this chunk or part of a file needs. */
+  async load(drawn: Chunk | FilePart): Promise<void> {
     if (drawn.kind === "diff") this.#changedWords ??= (await import("../view/changed-words.ts")).changedWords;
-    else await this.warm();
+    else if (drawn.kind !== "file") await this.warm();
     await Promise.all(languagesOf(drawn).map((language) => this.#highlighter.load(language)));
   }
 
@@ -54,8 +53,16 @@ export class MarkdownRenderer {
   diffPaint(path: string): DiffPaint | undefined {
     const words = this.#changedWords;
     if (!words || !this.isReady({ kind: "diff", path })) return undefined;
-    const code = (lines: readonly string[], theme: Theme) => this.#highlighter.lines(lines, languageOf(path), theme);
-    return { code, changedWords: words };
+    return { code: this.#codePaint(path), changedWords: words };
+  }
+
+  /** @returns undefined until the grammar of this file is loaded; until then its lines have no colours. */
+  filePaint(path: string): CodePaint | undefined {
+    return this.isReady({ kind: "file", path }) ? this.#codePaint(path) : undefined;
+  }
+
+  #codePaint(path: string): CodePaint {
+    return (lines, theme) => this.#highlighter.lines(lines, languageOf(path), theme);
   }
 
   /** Loads the lexer. */
@@ -81,8 +88,8 @@ export class MarkdownRenderer {
 }
 
 /** The languages of its fenced blocks, including those inside a list or a quote. */
-function languagesOf(chunk: Chunk | FileChange): readonly string[] {
-  if (chunk.kind === "diff") return [languageOf(chunk.path)];
+function languagesOf(chunk: Chunk | FilePart): readonly string[] {
+  if ("path" in chunk) return [languageOf(chunk.path)];
   if (chunk.kind === "code") return [chunk.language];
   return Array.from(
     chunk.text.matchAll(/^[ \t>]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(?:`{3,}|~{3,})[ \t]*([^\s`]+)/gm),

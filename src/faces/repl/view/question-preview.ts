@@ -6,7 +6,7 @@ import type { Chunk } from "../../../protocol/transcript/chunk.ts";
 import { emptySplitter, endBlocks, splitBlocks } from "../../../protocol/transcript/split-blocks.ts";
 import type { HunkMarks } from "../layers/hunk-marks.ts";
 import type { Asking } from "../layers/open-question.ts";
-import type { DiffPaint, FileChange, MarkdownRenderer } from "../markdown/markdown-renderer.ts";
+import type { DiffPaint, FilePart, MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import { commandLines, isMarkable } from "./command-lines.ts";
 import { diffLines, hunkLines, isSplitAt, rowsOfFirstChange } from "./diff-lines.ts";
 import { BORDER_COLUMNS, wrapIndented } from "./layout.ts";
@@ -31,14 +31,14 @@ type Drawn = PreviewLines & { readonly of: Pick<Asking, "question" | "marks" | "
 export class QuestionPreview {
   readonly #layout: DiffLayout;
   #last: Drawn | undefined;
-  #waiting: Chunk | FileChange | undefined;
+  #waiting: Chunk | FilePart | undefined;
 
   constructor(layout: DiffLayout = "auto") {
     this.#layout = layout;
   }
 
   /** Code that must be loaded before the preview can be drawn with highlighting. */
-  get waiting(): Chunk | FileChange | undefined {
+  get waiting(): Chunk | FilePart | undefined {
     return this.#waiting;
   }
 

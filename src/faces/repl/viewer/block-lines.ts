@@ -3,9 +3,12 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
 import type { Preview } from "../../../contracts/display.ts";
 import { parsedJson } from "../../../contracts/parsed-json.ts";
+import type { Chunk } from "../../../protocol/transcript/chunk.ts";
 import type { FinishedTool, Row, RunningTool } from "../../../protocol/transcript/transcript.ts";
+import type { FilePart } from "../markdown/markdown-renderer.ts";
 import { bodyLines } from "../view/body-lines.ts";
 import { diffLines } from "../view/diff-lines.ts";
+import { drawableOf } from "../view/drawable-of.ts";
 import { BODY_COLUMNS, MARK_COLUMNS, MAX_TEXT_COLUMNS } from "../view/layout.ts";
 import { linkedAddresses } from "../view/linked-files.ts";
 import { promptText, type RowStyle, rowLines, thinkingHead } from "../view/row-lines.ts";
@@ -13,6 +16,7 @@ import type { Theme } from "../view/theme.ts";
 import { runningToolLines, toolHead } from "../view/tool-lines.ts";
 import { noText, shownRefusal, toolText, wholeTitle } from "../view/transcript-text.ts";
 import { FOR_MODEL, type TranscriptBlock, unshownText } from "./blocks.ts";
+import { fileLines, readPath } from "./file-lines.ts";
 
 export type WholeStyle = RowStyle & { readonly isSplit?: boolean };
 
@@ -55,6 +59,14 @@ export function wholeRowLines(row: Row, style: WholeStyle): readonly string[] {
   }
 }
 
+/** The parts of a row without folding whose drawing needs code that is loaded at its first use. */
+export function wholeDrawables(row: Row): readonly (Chunk | FilePart)[] {
+  const folded = drawableOf(row);
+  const tools = row.kind === "tool" ? [row.tool] : row.kind === "explorations" ? row.tools : [];
+  const paths = tools.map(readPath).filter((path) => path !== undefined);
+  return [...(folded ? [folded] : []), ...paths.map((path) => ({ kind: "file", path }) as const)];
+}
+
 function wholeToolLines(tool: FinishedTool, style: WholeStyle): readonly string[] {
   const head = toolHead(tool, style);
   const width = style.columns - BODY_COLUMNS;
@@ -95,7 +107,14 @@ function resultLines(
     const below = forModel.length > 0 ? [theme.dim(FOR_MODEL), ...outputLines(forModel, width, theme)] : [];
     return [...outputLines(display.text === "" ? [] : display.text.split("\n"), width, theme), ...content, ...below];
   }
-  return outputLines([...toolText(tool), ...readable(unshownText(tool))], width, theme);
+  const path = readPath(tool);
+  const notes = (lines: readonly string[]) => outputLines(lines, width, theme);
+  const file =
+    path === undefined
+      ? undefined
+      : fileLines(unshownText(tool), { theme, width, paint: markdown.filePaint(path) }, notes);
+  if (file) return [...notes(toolText(tool)), ...file];
+  return notes([...toolText(tool), ...readable(unshownText(tool))]);
 
   function previewLines(preview: Preview): readonly string[] {
     if (preview.kind === "diff") return diffLines(preview.hunks, { ...diff, paint: markdown.diffPaint(preview.path) });

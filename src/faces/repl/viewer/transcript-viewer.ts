@@ -8,11 +8,10 @@ import { joinedHints } from "../keymap/key-hint.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import type { Size } from "../repl-screen-state.ts";
 import { isSplitAt } from "../view/diff-lines.ts";
-import { drawableOf } from "../view/drawable-of.ts";
 import type { Theme } from "../view/theme.ts";
 import { hintsOf } from "../view/theme-hints.ts";
 import type { AlternateFrame } from "./alternate-screen.ts";
-import { wholeBlockLines } from "./block-lines.ts";
+import { wholeBlockLines, wholeDrawables } from "./block-lines.ts";
 import { BlockList, blockMatches, copiedText, type TranscriptBlock } from "./blocks.ts";
 import { CallRecords } from "./call-records.ts";
 import { lineMatches, markMatches, type SearchPattern, searchPattern } from "./search-pattern.ts";
@@ -242,8 +241,7 @@ export class TranscriptViewer {
 
   /** Loads the grammars that a block needs. @returns false if no grammar is missing. */
   #load({ rows }: TranscriptBlock): boolean {
-    const drawables = rows.map(drawableOf).filter((one) => one !== undefined);
-    const missing = drawables.find((one) => !this.#markdown.isReady(one));
+    const missing = rows.flatMap(wholeDrawables).find((one) => !this.#markdown.isReady(one));
     if (!missing) return false;
     if (this.#isLoading) return true;
     this.#isLoading = true;

@@ -1,10 +1,13 @@
 import { describe, expect, test } from "bun:test";
+import { stripAnsi } from "@quoll/terminal-text/plain-text";
+import { textWidth } from "@quoll/terminal-text/text-width";
 import type { ResultBody } from "../../../../src/contracts/display.ts";
 import type { TurnReport } from "../../../../src/contracts/event.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
+import { PALETTES } from "../../../../src/contracts/palettes.ts";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
-import { wholeBlockLines } from "../../../../src/faces/repl/viewer/block-lines.ts";
+import { wholeBlockLines, wholeDrawables } from "../../../../src/faces/repl/viewer/block-lines.ts";
 import { BlockList, blockMatches, unshownText } from "../../../../src/faces/repl/viewer/blocks.ts";
 import { searchPattern } from "../../../../src/faces/repl/viewer/search-pattern.ts";
 import type { FinishedTool, Row } from "../../../../src/protocol/transcript/transcript.ts";
@@ -34,6 +37,41 @@ test("a result is shown once: not again below a summary that contains it, or bel
     unshownText(finished("a.png: image/png", { ...summary("image"), ...image, use: { ...USE, name: "Read" } })),
   ).toEqual([]);
   expect(unshownText(finished("the cart", { ...summary("2 parts"), ...image }))).toEqual(["the cart"]);
+});
+
+describe("a file that was read", () => {
+  const theme = themeFor(3, true, false, PALETTES.dark);
+  const use = { ...USE, name: "Read", input: { file_path: "/shop/cart.ts" } };
+  const tool = finished("     9\tconst a = 1;\n    10\t\n    11\treturn f(a); // c\n[no newline at the end]", {
+    use,
+    ...summary("3 lines"),
+  });
+  const lines = async (columns: number, row: FinishedTool = tool) => {
+    const markdown = new MarkdownRenderer();
+    for (const drawable of wholeDrawables({ kind: "tool", tool: row })) await markdown.load(drawable);
+    return wholeBlockLines({ kind: "call", rows: [{ kind: "tool", tool: row }] }, { theme, columns, markdown }, 0);
+  };
+
+  test("has dim numbers, the colours of its language, and its notes below", async () => {
+    const drawn = await lines(60);
+    expect(drawn.map((line) => stripAnsi(line).trim()).slice(-5)).toEqual([
+      ...["3 lines", "9 const a = 1;", "10", "11 return f(a); // c", "[no newline at the end]"],
+    ]);
+    const shown = drawn.join("\n");
+    expect(shown).toContain(`${theme.dim("11")} ${theme.code.keyword("return")}`);
+    expect(shown).toContain(theme.code.comment("// c"));
+  });
+
+  test("is wrapped beside its numbers", async () => {
+    const drawn = (await lines(24)).map((line) => stripAnsi(line).trimEnd());
+    expect(drawn.every((line) => textWidth(line) <= 24)).toBe(true);
+    expect(drawn.slice(-4, -2).map((line) => line.trim())).toEqual(["11 return f(a);", "// c"]);
+  });
+
+  test("without numbers it is drawn as other results", async () => {
+    const folder = finished("a.ts\nb.ts", { use, ...summary("2 entries") });
+    expect((await lines(60, folder)).slice(-2).map((line) => line.trim())).toEqual(["a.ts", "b.ts"]);
+  });
 });
 
 describe("the search finds every word that the viewer draws", () => {
