@@ -1,16 +1,8 @@
-import type { DocumentReader } from "../../contracts/documents.ts";
-import type { PlanMode } from "../../contracts/permission.ts";
-import type { ArtifactStore, Redactor, SessionTemporary } from "../../contracts/ports.ts";
-import type { Asker } from "../../contracts/question.ts";
 import type { Tool, ToolSpec } from "../../contracts/tool.ts";
 import type { AgentDeps } from "../../services/tools/agent/agent.ts";
 import { agentSpec } from "../../services/tools/agent/spec.ts";
 import type { AskUserQuestionDeps } from "../../services/tools/ask-user-question/ask-user-question.ts";
-import {
-  askUserQuestionSpec,
-  type PreviewFormat,
-  specForPreviews,
-} from "../../services/tools/ask-user-question/spec.ts";
+import { askUserQuestionSpec, specForPreviews } from "../../services/tools/ask-user-question/spec.ts";
 import type { BashDeps } from "../../services/tools/bash/bash-call.ts";
 import type { ServerPorts } from "../../services/tools/bash/server-ports.ts";
 import { bashSpec } from "../../services/tools/bash/spec.ts";
@@ -18,16 +10,19 @@ import { editSpec } from "../../services/tools/edit/spec.ts";
 import { enterPlanModeSpec } from "../../services/tools/enter-plan-mode/spec.ts";
 import { enterWorktreeSpec } from "../../services/tools/enter-worktree/spec.ts";
 import type { WorktreeControl } from "../../services/tools/enter-worktree/worktree-control.ts";
+import type { ExitPlanModeDeps } from "../../services/tools/exit-plan-mode/exit-plan-mode.ts";
 import { exitPlanModeSpec } from "../../services/tools/exit-plan-mode/spec.ts";
 import { exitWorktreeSpec } from "../../services/tools/exit-worktree/spec.ts";
 import type { GlobDeps } from "../../services/tools/glob/glob.ts";
 import { globSpec } from "../../services/tools/glob/spec.ts";
 import { grepSpec } from "../../services/tools/grep/spec.ts";
 import { notebookEditSpec } from "../../services/tools/notebook-edit/spec.ts";
+import type { ReadDeps } from "../../services/tools/read/read.ts";
 import { readSpec } from "../../services/tools/read/spec.ts";
 import type { ReadTracker } from "../../services/tools/read-tracker.ts";
 import type { RecallDeps } from "../../services/tools/recall/recall.ts";
 import { recallSpec } from "../../services/tools/recall/spec.ts";
+import type { RedactorDep } from "../../services/tools/restore-secrets.ts";
 import { sendMessageSpec } from "../../services/tools/send-message/spec.ts";
 import type { SkillDeps } from "../../services/tools/skill/skill.ts";
 import { skillSpec } from "../../services/tools/skill/spec.ts";
@@ -58,26 +53,12 @@ export type SharedToolParts = {
 
 /** The parts from which an agent's tools are made. A part behind a promise is made when the first tool asks for it. */
 export type ToolParts = {
-  readonly home: string;
-  readonly artifacts: ArtifactStore;
-  readonly asker: Asker;
-  readonly hookAnswer: AskUserQuestionDeps["hookAnswer"];
-  /** The form of the previews in the model's questions. */
-  readonly previews: PreviewFormat;
-  /** The mode that entering or leaving plan mode changes. */
-  readonly plan: PlanMode;
-  redactor(): Promise<Redactor>;
-  /** True if a file must not contain credentials, such as a note of the memory. */
-  readonly refusesSecrets?: (path: string) => boolean;
-  isHidden(path: string): boolean;
-  /** The session's folder for temporary files; undefined if commands see the machine's own. */
-  readonly temporary?: (() => Promise<SessionTemporary | undefined>) | undefined;
-  /** Adds the rules for a plan's commands to this session. @returns the refused rules. */
-  grantRules(rules: readonly string[]): readonly string[];
+  readonly files: Omit<ReadDeps & RedactorDep, "tracker">;
+  readonly plan: ExitPlanModeDeps;
+  /** The questions of the model. */
+  readonly questions: Required<AskUserQuestionDeps>;
+  readonly web: { reads(): Promise<WebFetchDeps>; searches(): Promise<WebSearchDeps> };
   recall(): Promise<RecallDeps>;
-  web(): Promise<WebFetchDeps>;
-  webSearch(): Promise<WebSearchDeps>;
-  documents(): Promise<DocumentReader>;
   readonly skills: SkillDeps;
   readonly agents: AgentDeps;
   readonly taskList: TaskListDeps;
@@ -89,17 +70,13 @@ export type ToolParts = {
 export type BuiltinTool = {
   readonly spec: ToolSpec;
   /** The declaration in this session, if it depends on the session. */
-  specFor?(parts: Pick<ToolParts, "previews">): ToolSpec;
+  specFor?(parts: Pick<ToolParts, "questions">): ToolSpec;
   load(parts: ToolParts, shared: SharedToolParts): Promise<Tool>;
 };
 
 /** The parts of a tool that reads or changes files, with the record of the files that the model has seen. */
-async function fileParts(
-  { home, isHidden, temporary, documents, redactor, refusesSecrets }: ToolParts,
-  { tracker }: SharedToolParts,
-) {
-  const tracked = { home, isHidden, temporary, documents, redactor, tracker: await tracker() };
-  return { ...tracked, ...(refusesSecrets && { refusesSecrets }) };
+async function fileParts({ files }: ToolParts, { tracker }: SharedToolParts) {
+  return { ...files, tracker: await tracker() };
 }
 
 /**
@@ -151,17 +128,12 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   {
     spec: enterPlanModeSpec,
     load: async ({ plan }) =>
-      (await import("../../services/tools/enter-plan-mode/enter-plan-mode.ts")).enterPlanModeTool({ mode: plan }),
+      (await import("../../services/tools/enter-plan-mode/enter-plan-mode.ts")).enterPlanModeTool(plan),
   },
   {
     spec: exitPlanModeSpec,
-    load: async ({ plan, asker, artifacts, grantRules }) =>
-      (await import("../../services/tools/exit-plan-mode/exit-plan-mode.ts")).exitPlanModeTool({
-        mode: plan,
-        ask: asker,
-        artifacts,
-        grantRules,
-      }),
+    load: async ({ plan }) =>
+      (await import("../../services/tools/exit-plan-mode/exit-plan-mode.ts")).exitPlanModeTool(plan),
   },
   {
     spec: toolSearchSpec,
@@ -181,16 +153,14 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   },
   {
     spec: webFetchSpec,
-    load: async ({ web }) => (await import("../../services/tools/web-fetch/web-fetch.ts")).webFetchTool(await web()),
+    load: async ({ web }) =>
+      (await import("../../services/tools/web-fetch/web-fetch.ts")).webFetchTool(await web.reads()),
   },
   {
     spec: askUserQuestionSpec,
-    specFor: ({ previews }) => specForPreviews(previews),
-    load: async ({ hookAnswer, previews }) =>
-      (await import("../../services/tools/ask-user-question/ask-user-question.ts")).askUserQuestionTool({
-        hookAnswer,
-        previews,
-      }),
+    specFor: ({ questions }) => specForPreviews(questions.previews),
+    load: async ({ questions }) =>
+      (await import("../../services/tools/ask-user-question/ask-user-question.ts")).askUserQuestionTool(questions),
   },
   {
     spec: notebookEditSpec,
@@ -201,8 +171,8 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   },
   {
     spec: webSearchSpec,
-    load: async ({ webSearch }) =>
-      (await import("../../services/tools/web-search/web-search.ts")).webSearchTool(await webSearch()),
+    load: async ({ web }) =>
+      (await import("../../services/tools/web-search/web-search.ts")).webSearchTool(await web.searches()),
   },
   // The tools from this point on join later: Skill with the first skill, the worktree tools when the person mentions a
   // worktree, the others with a task list or an agent that works.

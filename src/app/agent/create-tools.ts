@@ -18,7 +18,6 @@ const MAX_RECORDED_CHARS = 200;
 
 export type ToolSet = {
   readonly tools: readonly Tool[];
-  /** Called when the conversation starts again: the model no longer sees files that it read before. */
   /** Keeps which files are known at an entry of the conversation. */
   keepFiles(entryId: string): void;
   /** The conversation was moved: the files that it knows at these entries count as read. */
@@ -48,7 +47,7 @@ export type ToolSet = {
 export function createTools(request: ToolsRequest): ToolSet {
   const { session, source, environment: place, workspace, sandbox, tasks } = request;
   const parts = toolParts(request);
-  const { home, isHidden, temporary } = parts;
+  const { home, isHidden, temporary } = parts.files;
   // A change of these settings waits for the next start.
   const { env, passedVariables: passed } = place.settings;
   const environment = session.hooks?.environment ?? { ...place.env, ...env };
@@ -138,11 +137,11 @@ async function shellDeps(
     import("../../platform/processes/user-path.ts"),
   ]);
   const { session, environment: place, workspace, sandbox } = request;
-  const { artifacts, isHidden, temporary } = parts;
+  const { isHidden, temporary } = parts.files;
   const userPath = createUserPath({ environment, clock: systemClock, signal });
   return {
     workspace,
-    artifacts,
+    artifacts: session.conversation.artifacts,
     clock: systemClock,
     environment,
     sandbox,
@@ -162,7 +161,7 @@ async function shellDeps(
     credentials: new Credentials({
       environment,
       passed,
-      asker: parts.asker,
+      asker: parts.plan.ask,
       persist: async (names) => {
         const { rememberPassedVariables } = await import("../../services/config/remember-rules.ts");
         await rememberPassedVariables(place.ownSettingsFile, names);

@@ -17,43 +17,54 @@ function previewFormat(answerer: Answerer, env: Environment): PreviewFormat {
 
 /** The parts of an agent's tools that need no code of a tool. */
 export function toolParts(request: ToolsRequest): ToolParts {
-  const { session, source, environment, permissions, sandbox, state } = request;
-  const { recall, web, redactor } = session;
-  const { artifacts } = session.conversation;
+  const { session, source, environment, permissions, state } = request;
+  const { web, redactor } = session;
   const { skills, agents, taskList, worktree, askPage: ask } = request;
-  const { settings } = environment;
   return {
-    home: environment.own.home,
-    artifacts,
+    files: fileParts(request),
+    plan: {
+      mode: {
+        get: () => permissions.mode,
+        set: (mode) => {
+          permissions.mode = mode;
+        },
+        before: () => state.modeBeforePlan,
+      },
+      ask: session.questions.asker(source),
+      artifacts: session.conversation.artifacts,
+      grantRules: (texts) => permissions.grantRules(texts, "the approved plan"),
+    },
+    questions: {
+      previews: previewFormat(session.config.answerer, environment.env),
+      hookAnswer: (call, signal) => permissions.hookAnswer(call, signal),
+    },
+    web: {
+      reads: async () => {
+        const reader = await web.reader();
+        return { reader, redactor, ask, isNamed: (host) => permissions.namesHost(host) };
+      },
+      searches: async () => ({ redactor, ...(await request.searchWeb()) }),
+    },
+    recall: () => session.recall.forModel(),
     skills,
     agents,
     taskList,
     worktree,
-    redactor,
-    ...(request.refusesSecrets && { refusesSecrets: request.refusesSecrets }),
-    recall: () => recall.forModel(),
-    web: async () => {
-      const reader = await web.reader();
-      return { reader, redactor, ask, isNamed: (host) => permissions.namesHost(host) };
-    },
-    webSearch: async () => ({ redactor, ...(await request.searchWeb()) }),
-    documents: () => web.documents(),
-    asker: session.questions.asker(source),
-    previews: previewFormat(session.config.answerer, environment.env),
-    hookAnswer: (call, signal) => permissions.hookAnswer(call, signal),
-    plan: {
-      get: () => permissions.mode,
-      set: (mode) => {
-        permissions.mode = mode;
-      },
-      before: () => state.modeBeforePlan,
-    },
-    grantRules: (texts) => permissions.grantRules(texts, "the approved plan"),
-    isHidden: (path) => permissions.isHidden(path) || permissions.isHidden(temporaryName(path, artifacts.path)),
+  };
+}
+
+function fileParts({ session, environment, permissions, sandbox, refusesSecrets }: ToolsRequest): ToolParts["files"] {
+  const { path } = session.conversation.artifacts;
+  return {
+    home: environment.own.home,
+    isHidden: (file) => permissions.isHidden(file) || permissions.isHidden(temporaryName(file, path)),
     temporary: async () => {
-      const isUnconfined = permissions.mode === "bypassPermissions" && settings.sandbox.enabled !== true;
+      const isUnconfined = permissions.mode === "bypassPermissions" && environment.settings.sandbox.enabled !== true;
       const state = isUnconfined ? undefined : await sandbox.state();
       return state?.kind === undefined ? undefined : state.temporary;
     },
+    documents: () => session.web.documents(),
+    redactor: session.redactor,
+    refusesSecrets,
   };
 }

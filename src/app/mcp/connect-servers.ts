@@ -289,15 +289,16 @@ class SessionServers implements LateServers {
       servers,
       ports: this.#ports,
       workspace: main.workspace,
-      environment: place.env,
-      settings: place.settings,
+      place,
       version: app.version,
       orphans: work.orphans.watch,
-      features: featureCallbacks(main, spend),
       logins,
-      ...(config.isSaved && { sizesFile: join(place.own.cache, "mcp-tool-sizes.json") }),
-      isChanged: (server) => this.#isChangedServer(server),
-      beforeServer: async () => (await folders.sandbox.beginUnconfined(NOTHING, this.#signal)).end(),
+      ofSession: {
+        features: featureCallbacks(main, spend),
+        sizesFile: config.isSaved ? join(place.own.cache, "mcp-tool-sizes.json") : undefined,
+        isChanged: (server) => this.#isChangedServer(server),
+        beforeServer: async () => (await folders.sandbox.beginUnconfined(NOTHING, this.#signal)).end(),
+      },
     });
     offerServerTools(connected, main, warn);
     this.#features = connectFeatures(connected, { main, leftOut: () => this.#leftOut, warn }, this.#commands);

@@ -29,48 +29,52 @@ type McpWiring = {
   readonly servers: readonly McpServerConfig[];
   readonly ports: McpPorts;
   readonly workspace: Workspace;
-  readonly environment: Environment;
-  readonly settings: Pick<Settings, "passedVariables">;
+  readonly place: { readonly env: Environment; readonly settings: Pick<Settings, "passedVariables"> };
   readonly version: string;
-  /** The file for the sizes of tool lists; absent if nothing is saved on disk. */
-  readonly sizesFile?: string;
   /** Limits that differ from the defaults. */
   readonly limits?: Partial<McpLimits>;
   /** The person's logins to servers. */
   readonly logins?: McpLogins;
   /** The session's only watch for leftover processes. */
   orphans(): Promise<OrphanWatch>;
+  /** Absent if the servers only say what they offer. */
+  readonly ofSession?: SessionOfServers;
+};
+
+/** The session that uses the servers. */
+type SessionOfServers = {
   /** Callbacks for the features of servers other than tools. */
-  readonly features?: Pick<McpClientDeps, "files" | "onResourceUpdated" | "onLog" | "sample">;
+  readonly features: Pick<McpClientDeps, "files" | "onResourceUpdated" | "onLog" | "sample">;
+  /** The file for the sizes of tool lists; undefined if nothing is saved on disk. */
+  readonly sizesFile: string | undefined;
   /** True if a server has changed since the person approved it; it is then not started. */
-  isChanged?(server: McpServerConfig): boolean;
+  isChanged(server: McpServerConfig): boolean;
   /** A promise to await before each server's program starts. */
-  beforeServer?(): Promise<void>;
+  beforeServer(): Promise<void>;
 };
 
 /** Makes the client of a session with its first servers, and does not wait for them. @throws the abort reason. */
 export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
-  const { servers, ports, workspace, environment, settings, version, beforeServer, orphans, sizesFile, logins } =
-    wiring;
+  const { servers, ports, workspace, place, version, orphans, logins, limits, ofSession } = wiring;
+  const { env: environment, settings } = place;
   const { link, elicit, signal = new AbortController().signal } = ports;
   signal.throwIfAborted();
   const userPath = createUserPath({ environment, clock: systemClock });
   const client = new McpClient({
     clock: systemClock,
-    limits: { ...mcpLimits(environment), ...wiring.limits },
+    limits: { ...mcpLimits(environment), ...limits },
     cwd: workspace.roots[0] ?? workspace.cwd,
     version,
     orphans: await orphans(),
     environment: async (tag) => {
-      await beforeServer?.();
+      await ofSession?.beforeServer();
       return childEnvironment(environment, { path: await userPath(), tag, pass: settings.passedVariables });
     },
     ...(logins && { logins }),
     withheld: () => withheldVariables(environment, settings.passedVariables),
     roots: () => workspace.roots,
-    ...wiring.features,
-    ...(wiring.isChanged && { isChanged: wiring.isChanged }),
-    ...(sizesFile !== undefined && { sizes: new ListSizes(sizesFile) }),
+    ...(ofSession && { ...ofSession.features, isChanged: ofSession.isChanged }),
+    ...(ofSession?.sizesFile !== undefined && { sizes: new ListSizes(ofSession.sizesFile) }),
     ...(link && { link }),
     ...(elicit && { elicit }),
   });

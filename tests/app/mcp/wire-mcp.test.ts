@@ -14,8 +14,7 @@ test("for a session that has ended already no server is started", async () => {
   const silent = { ...SERVER, name: "silent", args: ["-c", "touch started; exec sleep 5"] };
   const wiring = {
     workspace: workspaceAt(place.dir),
-    environment: { HOME: place.dir, PATH: "/usr/bin:/bin" },
-    settings: { passedVariables: [] },
+    place: { env: { HOME: place.dir, PATH: "/usr/bin:/bin" }, settings: { passedVariables: [] } },
     version: "1",
     orphans: async () => orphans,
   };
@@ -31,8 +30,10 @@ test("a server's PATH begins with the entries that Quoll was started with, and n
   const said = { ...SERVER, name: "said", args: ["-c", 'printf %s "$PATH" > said'] };
   const wiring = {
     workspace: workspaceAt(place.dir),
-    environment: { HOME: place.dir, SHELL: "/bin/bash", PATH: `${place.dir}/.venv/bin:/usr/bin:/bin` },
-    settings: { passedVariables: [] },
+    place: {
+      env: { HOME: place.dir, SHELL: "/bin/bash", PATH: `${place.dir}/.venv/bin:/usr/bin:/bin` },
+      settings: { passedVariables: [] },
+    },
     version: "1",
     orphans: async () => orphans,
   };
