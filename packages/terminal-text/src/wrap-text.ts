@@ -67,8 +67,8 @@ function styledLines(text: string): readonly string[] {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: style sequences begin with one.
 const SGR = /\u001b\[([\d;]*)m/g;
 
-/** The code that ends a style (ECMA-48 SGR). */
-function closeOf(codes: string): string {
+/** The code that ends a style (ECMA-48 SGR); the codes themselves if they end one. */
+export function closeOf(codes: string): string {
   const code = Number(codes.split(";")[0]);
   if (code === 0) return "all";
   if (code === 1 || code === 2) return "22";

@@ -2,7 +2,7 @@ import { plainText } from "@quoll/terminal-text/plain-text";
 import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
 import { languageOf } from "../../../contracts/language-of.ts";
 import type { Chunk } from "../../../protocol/transcript/chunk.ts";
-import type { changedWords } from "../view/changed-words.ts";
+import type { changedWords, matchedLines } from "../view/changed-words.ts";
 import type { Theme } from "../view/theme.ts";
 import { Highlighter } from "./highlight.ts";
 import type { chunkLines, RendererOf } from "./render-blocks.ts";
@@ -14,7 +14,8 @@ export type FilePart = { readonly kind: "diff" | "file"; readonly path: string }
 export type CodePaint = (lines: readonly string[], theme: Theme) => readonly string[];
 
 /** Draws the changed lines of a file. */
-export type DiffPaint = { readonly code: CodePaint; readonly changedWords: typeof changedWords };
+export type DiffPaint = Words & { readonly code: CodePaint };
+type Words = { readonly changedWords: typeof changedWords; readonly matchedLines: typeof matchedLines };
 
 type Loaded = {
   readonly lexer: (text: string) => ReturnType<typeof import("marked").lexer>;
@@ -29,7 +30,7 @@ export class MarkdownRenderer {
   readonly #highlighter = new Highlighter();
   readonly #rendererOf: RendererOf | undefined;
   #loaded: Loaded | undefined;
-  #changedWords: typeof changedWords | undefined;
+  #words: Words | undefined;
   #loading: Promise<void> | undefined;
 
   constructor(rendererOf?: RendererOf) {
@@ -38,22 +39,22 @@ export class MarkdownRenderer {
 
   /** True if the drawing of this chunk or part of a file is final. */
   isReady(drawn: Chunk | FilePart): boolean {
-    const isLoaded = drawn.kind === "file" || (drawn.kind === "diff" ? this.#changedWords : this.#loaded) !== undefined;
+    const isLoaded = drawn.kind === "file" || (drawn.kind === "diff" ? this.#words : this.#loaded) !== undefined;
     return isLoaded && languagesOf(drawn).every((language) => this.#highlighter.isReady(language));
   }
 
   /** Loads the code that drawing this chunk or part of a file needs. */
   async load(drawn: Chunk | FilePart): Promise<void> {
-    if (drawn.kind === "diff") this.#changedWords ??= (await import("../view/changed-words.ts")).changedWords;
+    if (drawn.kind === "diff") this.#words ??= await import("../view/changed-words.ts");
     else if (drawn.kind !== "file") await this.warm();
     await Promise.all(languagesOf(drawn).map((language) => this.#highlighter.load(language)));
   }
 
   /** @returns undefined until the code for this change is loaded; until then the change is drawn in two colours. */
   diffPaint(path: string): DiffPaint | undefined {
-    const words = this.#changedWords;
+    const words = this.#words;
     if (!words || !this.isReady({ kind: "diff", path })) return undefined;
-    return { code: this.#codePaint(path), changedWords: words };
+    return { code: this.#codePaint(path), changedWords: words.changedWords, matchedLines: words.matchedLines };
   }
 
   /** @returns undefined until the grammar of this file is loaded; until then its lines have no colours. */

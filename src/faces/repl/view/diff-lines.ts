@@ -1,40 +1,62 @@
+import { cutRows } from "@quoll/terminal-text/cut-rows";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
-import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
-import { hardWrapText } from "@quoll/terminal-text/wrap-text";
+import { MAX_UNITS_PER_COLUMN } from "@quoll/terminal-text/text-width";
+import { padText } from "@quoll/terminal-text/truncate-text";
 import type { DiffHunk } from "../../../contracts/display.ts";
 import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
 import type { DiffPaint } from "../markdown/markdown-renderer.ts";
-import { markSpans, type Span } from "./mark-spans.ts";
+import { markSpans } from "./mark-spans.ts";
+import { type LinePair, linePairs, type NumberedLine, numberedLines } from "./numbered-lines.ts";
 import { revealLine } from "./reveal.ts";
-import type { Theme } from "./theme.ts";
-
-/** One line of a diff with its number: in the old file for removed lines, in the new file for others. */
-type Numbered = {
-  readonly number: number;
-  /** The line's number in the old file. */
-  readonly oldNumber: number;
-  readonly kind: "same" | "added" | "removed";
-  /** The text of the line, safe to print, in the colours of its language. */
-  readonly text: string;
-};
+import { filledRow, type Paint, type Theme } from "./theme.ts";
 
 const SIGNS = { same: " ", added: "+", removed: "−" } as const;
+/** Between the two sides. */
+const SEPARATOR = "│";
+/** The separator with a blank on each side. */
+const SEPARATOR_COLUMNS = 3;
+/** A blank, the sign, and a blank behind a number. */
+const SIGN_COLUMNS = 3;
+const MIN_TEXT_COLUMNS = 4;
 
 type Options = {
   readonly theme: Theme;
   readonly columns: number;
-  /** True if unchanged neighbours are shown. */
-  readonly context: boolean;
-  /** Long lines are cut in a transcript, and wrapped in a question. */
-  readonly overflow: "cut" | "wrap";
+  /** The rows of a long changed line; if undefined, every line is shown in full, with every character visible. */
+  readonly maxLineRows?: number;
+  /** The rows of the diff. If unchanged lines don't fit, they are left out. */
   readonly maxLines?: number;
   /** True if old and new lines are shown side by side. */
   readonly isSplit?: boolean;
+  /** True if the right edge is that of the window. */
+  readonly atEdge?: boolean;
   /** Draws the colours of the language, and marks changed words. */
   readonly paint?: DiffPaint | undefined;
   /** True for deselected hunks, which are drawn without colours. */
   readonly isLeft?: (index: number) => boolean;
+};
+
+/** The rows of one line, or of two lines side by side, and how many of them are added or removed. */
+export type DiffRows = { readonly rows: readonly string[]; readonly changed: number };
+
+/** A diff in the one layout of all its hunks. */
+type Layout = {
+  readonly hunks: readonly (readonly NumberedLine[])[];
+  /** The width of the numbers. */
+  readonly digits: number;
+  readonly hasContext: boolean;
+  /** The number of lines that are added or removed. */
+  readonly changed: number;
+  /** The column of all lines, or that of the old and that of the new lines. */
+  readonly sides: readonly [Side] | readonly [Side, Side];
+};
+
+/** A column of lines. */
+type Side = {
+  readonly columns: number;
+  /** The width of a row's tint; undefined up to the window's edge. */
+  readonly filled: number | undefined;
 };
 
 /** The width from which on old and new lines are shown side by side, unless a setting overrides it. */
@@ -49,90 +71,126 @@ export function isSplitAt(columns: number, layout: DiffLayout = "auto"): boolean
 
 /** A diff as lines of number, sign and text. The sign has the same meaning as the colour. */
 export function diffLines(hunks: readonly DiffHunk[], options: Options): readonly string[] {
-  const { theme, context, maxLines = Number.POSITIVE_INFINITY } = options;
-  const gap = theme.dim(`${" ".repeat(digitsOf(hunks, context))} ⋮`);
-  const lines = hunkLines(hunks, options).flatMap((hunk, at) => (at > 0 && context ? [gap, ...hunk] : hunk));
-  if (lines.length <= maxLines) return lines;
-  return [...lines.slice(0, maxLines), theme.dim(`… ${plural(lines.length - maxLines, "more line")}`)];
+  const { theme, maxLines = Number.POSITIVE_INFINITY } = options;
+  const layout = layoutOf(hunks, options);
+  const gap = theme.dim(`${" ".repeat(layout.digits)} ⋮`);
+  const lines: string[] = [];
+  let left = layout.changed;
+  for (const index of hunks.keys())
+    for (const [at, { rows, changed }] of rowsOf(layout, index, options).entries()) {
+      const lead = at === 0 && index > 0 && layout.hasContext ? [gap] : [];
+      if (lines.length > 0 && lines.length + lead.length + rows.length > maxLines) return withMore(lines);
+      lines.push(...lead, ...rows);
+      left -= changed;
+    }
+  return withMore(lines);
+
+  function withMore(shown: readonly string[]): readonly string[] {
+    return left === 0 ? shown : [...shown, theme.dim(`… ${plural(left, "more line")}`)];
+  }
 }
 
 /** Draws a diff like `diffLines`, hunk by hunk. */
-export function hunkLines(hunks: readonly DiffHunk[], options: Options): readonly (readonly string[])[] {
-  const { theme, columns, context, overflow, isSplit = false, isLeft = () => false } = options;
-  const digits = digitsOf(hunks, context);
-  const half = Math.floor((columns - 3) / 2);
-  return hunks.map((hunk, index) => {
-    const isQuiet = isLeft(index);
-    const lines = shownLines(hunk, context, isQuiet ? { ...options, paint: undefined } : options);
-    const draw = (line: Numbered, width: number) => drawLine(line, width, isQuiet);
-    if (!isSplit || !hasBothSides(lines)) return lines.flatMap((line) => draw(line, columns));
-    return pairs(lines).flatMap(([old, now]) => beside(old ? draw(old, half) : [], now ? draw(now, half) : []));
-  });
-
-  function beside(left: readonly string[], right: readonly string[]): readonly string[] {
-    return Array.from({ length: Math.max(left.length, right.length) }, (_, at) =>
-      `${padText(left[at] ?? "", half)} ${theme.dim("│")} ${right[at] ?? ""}`.trimEnd(),
-    );
-  }
-
-  function drawLine({ number, kind, text }: Numbered, width: number, isQuiet: boolean): readonly string[] {
-    const room = Math.max(4, width - digits - 3);
-    const parts = overflow === "cut" ? [truncateText(text, room)] : hardWrapText(text, room);
-    const paint = isQuiet || kind === "same" ? theme.dim : kind === "added" ? theme.added : theme.removed;
-    return parts.map((part, at) => {
-      const gutter = at === 0 ? String(number).padStart(digits) : " ".repeat(digits);
-      return `${theme.dim(gutter)} ${around(`${SIGNS[kind]} ${part}`.trimEnd(), paint)}`;
-    });
-  }
-}
-
-const DEFAULT_COLOR = "\u001b[39m";
-
-/** Paints a text that contains colours: after each of them, the outer colour continues. */
-function around(text: string, paint: (text: string) => string): string {
-  const [open = ""] = paint("x").split("x");
-  return paint(text.replaceAll(DEFAULT_COLOR, DEFAULT_COLOR + open));
+export function hunkRows(hunks: readonly DiffHunk[], options: Options): readonly (readonly DiffRows[])[] {
+  const layout = layoutOf(hunks, options);
+  return hunks.map((_, index) => rowsOf(layout, index, options));
 }
 
 /** The rows of the first change: its first row, and the row after its last one. A change ends at an unchanged line. */
-export function rowsOfFirstChange(hunks: readonly DiffHunk[], options: Options): { from: number; to: number } {
-  const [first, ...others] = hunks;
-  if (!first) return { from: 0, to: 0 };
-  const { lines } = first;
-  const start = Math.max(
-    0,
-    lines.findIndex(({ kind }) => kind !== "same"),
-  );
-  const length = lines.slice(start).findIndex(({ kind }) => kind === "same");
-  const end = length < 0 ? lines.length : start + length;
-  const rowsOf = (count: number) => {
-    // Later lines also determine the width of the numbers.
-    const cut = [{ ...first, lines: lines.slice(0, count) }, first, ...others];
-    return hunkLines(cut, { ...options, paint: undefined })[0]?.length ?? 0;
+export function rowsOfFirstChange(hunk: readonly DiffRows[] = []): { from: number; to: number } {
+  const height = (lines: readonly DiffRows[]) => lines.reduce((sum, { rows }) => sum + rows.length, 0);
+  const start = hunk.findIndex(({ changed }) => changed > 0);
+  const after = hunk.findIndex(({ changed }, at) => at > start && changed === 0);
+  const end = start < 0 ? 0 : after < 0 ? hunk.length : after;
+  return { from: height(hunk.slice(0, Math.max(0, start))), to: height(hunk.slice(0, end)) };
+}
+
+function layoutOf(hunks: readonly DiffHunk[], options: Options): Layout {
+  const { maxLines = Number.POSITIVE_INFINITY, columns, atEdge = false, isSplit = false } = options;
+  const all = hunks.map(numberedLines);
+  const lines = all.flat();
+  const count = (wanted: string) => lines.filter(({ kind }) => kind === wanted).length;
+  const [added, removed] = [count("added"), count("removed")];
+  // The gaps between hunks take a row each.
+  const hasContext = lines.length + hunks.length - 1 <= maxLines;
+  const shown = hasContext ? all : all.map((hunk) => hunk.filter(({ kind }) => kind !== "same"));
+  const side = (width: number, isLast = true) => ({ columns: width, filled: atEdge && isLast ? undefined : width });
+  const half = Math.floor((columns - SEPARATOR_COLUMNS) / 2);
+  return {
+    hunks: shown,
+    digits: String(shown.flat().reduce((most, { number }) => Math.max(most, number), 0)).length,
+    hasContext,
+    changed: added + removed,
+    // A new file has no old side.
+    sides:
+      isSplit && added > 0 && removed > 0
+        ? [side(half, false), side(columns - half - SEPARATOR_COLUMNS)]
+        : [side(columns)],
   };
-  return { from: rowsOf(start), to: rowsOf(end) };
 }
 
-function shownLines(hunk: DiffHunk, context: boolean, options: Options): readonly Numbered[] {
-  const lines = number(hunk).filter(({ kind }) => context || kind !== "same");
-  // In a question, every character of a change is shown.
-  const safe = (text: string) =>
-    options.overflow === "wrap" ? revealLine(text) : plainText(text).replaceAll("\n", " ");
-  return painted(
-    lines.map((line) => ({ ...line, text: safe(line.text) })),
-    options,
-  );
+/** Draws the lines of a hunk. */
+function rowsOf({ hunks, digits, sides }: Layout, index: number, options: Options): readonly DiffRows[] {
+  const { theme, paint, maxLines = Number.POSITIVE_INFINITY, isLeft = () => false } = options;
+  // Two lines side by side take one row.
+  const lines = (hunks[index] ?? [])
+    .slice(0, maxLines * 2)
+    .map((line) => ({ ...line, text: safeText(line.text, options) }));
+  const isQuiet = isLeft(index);
+  const [first, second] = sides;
+  const pairs = second || paint ? linePairs(lines, paint?.matchedLines) : [];
+  const texts = isQuiet ? undefined : paintedTexts(lines, pairs, options);
+  const fill = (row: string, line: NumberedLine | undefined, { filled }: Side) =>
+    isQuiet || !line ? row : filledRow(row, tintOf(line, theme), filled);
+  const draw = (line: NumberedLine, side: Side) =>
+    lineRows({ ...line, text: texts?.get(line) ?? line.text }, side, { ...options, digits, isQuiet }).map((row) =>
+      fill(row, line, side),
+    );
+  if (!second) return lines.map((line) => ({ rows: draw(line, first), changed: line.kind === "same" ? 0 : 1 }));
+  return pairs.map(([old, now]) => {
+    const left = old ? draw(old, first) : [];
+    const right = now ? draw(now, second) : [];
+    const rows = Array.from({ length: Math.max(left.length, right.length) }, (_, at) => {
+      const oldRow = padText(left[at] ?? fill("", old, first), first.columns);
+      return `${oldRow} ${theme.dim(SEPARATOR)} ${right[at] ?? fill("", now, second)}`.trimEnd();
+    });
+    return { rows, changed: [old, now].filter((line) => line && line.kind !== "same").length };
+  });
 }
 
-/** Gives changed lines the colours of their language, and marks the words that differ from the line they replace. */
-function painted(
-  all: readonly Numbered[],
+/** In a question, every character of a change is shown. */
+function safeText(text: string, { columns, maxLineRows }: Options): string {
+  if (maxLineRows === undefined) return revealLine(text);
+  return plainText(text.slice(0, columns * maxLineRows * MAX_UNITS_PER_COLUMN)).replaceAll("\n", " ");
+}
+
+function tintOf({ kind }: NumberedLine, theme: Theme): Paint {
+  return kind === "added" ? theme.addedTint : kind === "removed" ? theme.removedTint : (text) => text;
+}
+
+type LineStyle = Options & { readonly digits: number; readonly isQuiet: boolean };
+
+function lineRows({ number, kind, text }: NumberedLine, { columns }: Side, style: LineStyle): readonly string[] {
+  const { theme, digits, isQuiet, maxLineRows } = style;
+  const mostRows = kind === "same" && maxLineRows !== undefined ? 1 : maxLineRows;
+  const rows = cutRows(text, Math.max(MIN_TEXT_COLUMNS, columns - digits - SIGN_COLUMNS), mostRows);
+  return rows.map((part, at) => {
+    const gutter = at === 0 ? String(number).padStart(digits) : " ".repeat(digits);
+    if (isQuiet || kind === "same") return theme.dim(`${gutter} ${SIGNS[kind]} ${part}`.trimEnd());
+    const sign = theme.strong(kind === "added" ? theme.added(SIGNS.added) : theme.removed(SIGNS.removed));
+    return `${theme.dim(gutter)} ${sign} ${part}`.trimEnd();
+  });
+}
+
+/** Changed lines in the colours of their language, with the words marked that differ from the line they replace. */
+function paintedTexts(
+  all: readonly NumberedLine[],
+  pairs: readonly LinePair[],
   { paint, theme, maxLines = MAX_PAINTED_LINES }: Options,
-): readonly Numbered[] {
-  if (!paint) return all;
-  const most = Math.min(maxLines, MAX_PAINTED_LINES);
-  const lines = all.slice(0, most);
-  const texts = new Map<Numbered, string>();
+): ReadonlyMap<NumberedLine, string> {
+  const texts = new Map<NumberedLine, string>();
+  if (!paint) return texts;
+  const lines = all.slice(0, Math.min(maxLines * 2, MAX_PAINTED_LINES));
   for (const side of ["removed", "added"] as const) {
     // Unchanged lines belong to both sides, because a comment may begin in one of them.
     const whole = lines.filter(({ kind }) => kind === side || kind === "same");
@@ -142,56 +200,12 @@ function painted(
     );
     for (const [at, line] of whole.entries()) if (line.kind === side) texts.set(line, code[at] ?? line.text);
   }
-  const mark = (line: Numbered, spans: readonly Span[]) =>
-    texts.set(line, markSpans(texts.get(line) ?? line.text, spans, theme.underline));
-  for (const [old, now] of pairs(lines)) {
-    const words = old?.kind === "removed" && now ? paint.changedWords(old.text, now.text) : undefined;
-    if (!old || !now || !words) continue;
-    mark(old, words.old);
-    mark(now, words.now);
+  for (const [old, now] of pairs) {
+    const [oldText, newText] = [old && texts.get(old), now && texts.get(now)];
+    const words = old && now && oldText && newText ? paint.changedWords(old.text, now.text) : undefined;
+    if (!old || !now || !oldText || !newText || !words) continue;
+    texts.set(old, markSpans(oldText, words.old, theme.removedWord));
+    texts.set(now, markSpans(newText, words.now, theme.addedWord));
   }
-  return [...lines.map((line) => ({ ...line, text: texts.get(line) ?? line.text })), ...all.slice(most)];
-}
-
-function digitsOf(hunks: readonly DiffHunk[], context: boolean): number {
-  const shown = hunks.flatMap((hunk) => number(hunk).filter(({ kind }) => context || kind !== "same"));
-  return String(shown.reduce((most, one) => Math.max(most, one.number), 0)).length;
-}
-
-function hasBothSides(hunk: readonly Numbered[]): boolean {
-  return hunk.some(({ kind }) => kind === "added") && hunk.some(({ kind }) => kind === "removed");
-}
-
-/** Removed lines next to their replacements; unchanged lines on both sides. */
-function pairs(hunk: readonly Numbered[]): readonly (readonly [Numbered | undefined, Numbered | undefined])[] {
-  const rows: (readonly [Numbered | undefined, Numbered | undefined])[] = [];
-  let removed: Numbered[] = [];
-  let added: Numbered[] = [];
-  const flush = () => {
-    const height = Math.max(removed.length, added.length);
-    for (let at = 0; at < height; at += 1) rows.push([removed[at], added[at]]);
-    removed = [];
-    added = [];
-  };
-  for (const line of hunk) {
-    if (line.kind === "added") added.push(line);
-    else {
-      if (line.kind === "same" || added.length > 0) flush();
-      if (line.kind === "same") rows.push([{ ...line, number: line.oldNumber }, line]);
-      else removed.push(line);
-    }
-  }
-  flush();
-  return rows;
-}
-
-function number({ oldStart, newStart, lines }: DiffHunk): readonly Numbered[] {
-  let old = oldStart;
-  let now = newStart;
-  return lines.map(({ kind, text }) => {
-    const numbered = { number: kind === "removed" ? old : now, oldNumber: old, kind, text };
-    if (kind !== "added") old += 1;
-    if (kind !== "removed") now += 1;
-    return numbered;
-  });
+  return texts;
 }

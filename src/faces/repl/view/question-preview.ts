@@ -8,7 +8,7 @@ import type { HunkMarks } from "../layers/hunk-marks.ts";
 import type { Asking } from "../layers/open-question.ts";
 import type { DiffPaint, FilePart, MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import { commandLines, isMarkable } from "./command-lines.ts";
-import { diffLines, hunkLines, isSplitAt, rowsOfFirstChange } from "./diff-lines.ts";
+import { hunkRows, isSplitAt, rowsOfFirstChange } from "./diff-lines.ts";
 import { BORDER_COLUMNS, wrapIndented } from "./layout.ts";
 import { reveal, revealLine } from "./reveal.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
@@ -125,11 +125,19 @@ type ChangeStyle = Style & { readonly paint: DiffPaint | undefined; readonly isS
 function change({ path, isNew, hunks }: Change, marks: HunkMarks | undefined, style: ChangeStyle): PreviewLines {
   const { theme, columns, paint, isSplit } = style;
   const file = theme.dim(truncateText(`${revealLine(path)}${isNew ? " (new file)" : ""}`, columns, "middle"));
-  const options = { theme, columns, context: true, overflow: "wrap", paint, isSplit } as const;
-  const rows = rowsOfFirstChange(hunks, options);
-  const firstChange = (above: number) => ({ from: above + rows.from, to: above + rows.to });
-  if (!marks) return { lines: [file, ...diffLines(hunks, options)], anchors: [], firstChange: firstChange(1) };
-  const bodies = hunkLines(hunks, { ...options, isLeft: (index) => marks.left.has(index) });
+  const options = {
+    theme,
+    columns,
+    paint,
+    isSplit,
+    ...(marks && { isLeft: (index: number) => marks.left.has(index) }),
+  };
+  const rows = hunkRows(hunks, options);
+  const first = rowsOfFirstChange(rows[0]);
+  const firstChange = (above: number) => ({ from: above + first.from, to: above + first.to });
+  const bodies = rows.map((hunk) => hunk.flatMap((line) => line.rows));
+  // A change with several hunks has marks.
+  if (!marks) return { lines: [file, ...bodies.flat()], anchors: [], firstChange: firstChange(1) };
   const lines = [file];
   const anchors: number[] = [];
   for (const [index, hunk] of hunks.entries()) {

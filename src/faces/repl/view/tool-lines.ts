@@ -28,8 +28,10 @@ type Style = {
   readonly diff?: DiffLayout | undefined;
 };
 
-const MAX_DIFF_LINES = 20;
+const MAX_DIFF_LINES = 30;
 const MAX_NEW_FILE_LINES = 8;
+/** The rows of one long line of a change. */
+const MAX_LINE_ROWS = 3;
 const MAX_REFUSED_LINES = 8;
 const MAX_OUTPUT_LINES = 3;
 const MAX_FAILED_OUTPUT_LINES = 6;
@@ -223,9 +225,9 @@ function changeLines({ path, hunks }: Change, maxLines: number, style: Style): r
   return diffLines(hunks, {
     theme,
     columns: columns - BODY_COLUMNS,
-    context: false,
-    overflow: "cut",
     maxLines,
+    maxLineRows: MAX_LINE_ROWS,
+    atEdge: true,
     paint: markdown?.diffPaint(path),
     isSplit: isSplitAt(columns, diff),
   });
@@ -258,8 +260,8 @@ function refusedLines({ reason, preview }: Refused, theme: Theme, width: number)
 /** The preview has no colours, because no file was changed. */
 function refusedPreview(preview: Preview, theme: Theme, width: number): readonly string[] {
   if (preview.kind === "diff") {
-    const options = { theme, columns: width, context: false, overflow: "cut", maxLines: MAX_REFUSED_LINES } as const;
-    return diffLines(preview.hunks, { ...options, isLeft: () => true });
+    const style = { theme, columns: width, maxLines: MAX_REFUSED_LINES, maxLineRows: 1 };
+    return diffLines(preview.hunks, { ...style, isLeft: () => true });
   }
   // A short command is shown in the header of the row.
   if (preview.kind !== "command" || (!preview.command.includes("\n") && textWidth(preview.command) <= width)) return [];

@@ -90,7 +90,7 @@ function resultLines(
 ): readonly string[] {
   const { answer, display, isError } = tool;
   const refusal = shownRefusal(tool);
-  const diff = { theme, columns: width, context: true, overflow: "wrap", isSplit } as const;
+  const diff = { theme, columns: width, isSplit };
   if (answer?.kind === "refused") {
     return [...wrapText(plainText(noText(answer.reason)), width).map(theme.failed), ...previewLines(answer.preview)];
   }
