@@ -1,3 +1,4 @@
+import type { Todo } from "../../src/contracts/display.ts";
 import type { EngineEvent } from "../../src/contracts/event.ts";
 import { NO_USAGE } from "../../src/contracts/message.ts";
 import {
@@ -71,6 +72,14 @@ const LINES = Array.from({ length: 34 }, (_, at) => `line ${at + 1} of the log`)
 
 const allTurn = (here: GoldenStage, ...events: readonly (EngineEvent | readonly EngineEvent[])[]) =>
   here.play(turn("fix the flaky checkout test"), ...events.flat());
+
+/** An update of the list of steps, in the order in which a session tells it. */
+const listed = (...statuses: readonly Todo["status"][]): readonly EngineEvent[] => {
+  const changed = todos(...statuses);
+  if (changed.type !== "todos_changed") return [];
+  const [start, end] = call("TodoWrite", "3 steps", { display: { kind: "todos", todos: changed.todos } });
+  return start && end ? [start, changed, end] : [];
+};
 
 /** A turn that runs. */
 const running = (here: GoldenStage, ...events: readonly (EngineEvent | readonly EngineEvent[])[]) => {
@@ -338,6 +347,34 @@ export const answerStates: Readonly<Record<string, GoldenState>> = {
       running(here, ...Array.from({ length: 40 }, (_, at) => started(`m${at}`, "Bash", `cmd ${at}`)));
       await here.wait(2_000);
     },
+  },
+  "todos changed": {
+    play: (here) =>
+      running(
+        here,
+        listed("pending", "pending", "pending"),
+        listed("in_progress", "pending", "pending"),
+        listed("completed", "in_progress", "pending"),
+        call("TodoWrite", "2 steps", {
+          display: {
+            kind: "todos",
+            todos: [
+              { content: "Wait for the cart", status: "pending", activeForm: "Waiting" },
+              { content: "Tell the team", status: "pending", activeForm: "Telling" },
+            ],
+          },
+        }),
+        listed("completed", "completed", "completed"),
+        call("TodoWrite", "14 steps", {
+          display: {
+            kind: "todos",
+            todos: Array.from({ length: 14 }, (_, at) => ({
+              ...{ content: `Step ${at}`, activeForm: `Doing step ${at}` },
+              status: at === 0 ? ("in_progress" as const) : ("pending" as const),
+            })),
+          },
+        }),
+      ),
   },
   "todos settled": {
     play: (here) =>

@@ -250,11 +250,13 @@ class LogEvents {
     if (answer) this.#add({ type: "question_settled", id: toolUseId, toolUseId, answer });
     const use = this.#running.get(toolUseId);
     this.#running.delete(toolUseId);
-    if (use?.name === TODO_TOOL && !result.isError) {
-      this.#todos = todosOf(use);
-      this.#add({ type: "todos_changed", todos: this.#todos });
+    const todos = use?.name === TODO_TOOL && !result.isError ? todosOf(use) : undefined;
+    if (todos) {
+      this.#todos = todos;
+      this.#add({ type: "todos_changed", todos });
     }
-    this.#add({ type: "tool_finished", result, durationMs, ...(display && { display }) });
+    const seen = todos ? ({ kind: "todos", todos } as const) : display;
+    this.#add({ type: "tool_finished", result, durationMs, ...(seen && { display: seen }) });
   }
 
   /** Calls without a logged fact: the entries after them show that they have ended. */

@@ -5,6 +5,7 @@ import { imageHeader } from "../../contracts/image-header.ts";
 import { type ImageBlock, type ToolResultContent, textOf } from "../../contracts/message.ts";
 import type { AnswerNote } from "../../contracts/question.ts";
 import { thinkingRow } from "./reduce-thinking.ts";
+import { todoChanges } from "./todo-changes.ts";
 import { type FinishedTool, type Row, type RunningTool, startWatch, type Transcript, type Turn } from "./transcript.ts";
 
 /** The number of base64 characters that contain the header of a photo with an embedded preview. */
@@ -59,11 +60,14 @@ export function finishTool(state: Transcript, { result, durationMs, display }: F
       refusedBy: result.end?.kind === "refused" ? result.end.by : undefined,
       ...(tool.answer && { answer: tool.answer }),
       ...(images.length > 0 && { images }),
+      ...(display?.kind === "todos" && { todoChanges: todoChanges(state.shownTodos, display.todos) }),
       // Outside a turn, only the person runs commands.
       ...(!state.turn && { isOwn: true }),
     },
   }));
-  const counted = display?.kind === "diff" && !result.isError ? { ...ended, turn: count(ended.turn, display) } : ended;
+  const listed = display?.kind === "todos" ? { ...ended, shownTodos: display.todos } : ended;
+  const counted =
+    display?.kind === "diff" && !result.isError ? { ...listed, turn: count(listed.turn, display) } : listed;
   return settleFinished(counted);
 }
 

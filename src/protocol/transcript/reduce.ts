@@ -81,7 +81,7 @@ function take(state: Transcript, event: EngineEvent, nowMs: number): Transcript 
     case "continued":
       return tellContinued(state, event.reason);
     case "conversation_changed":
-      return event.by === "clear" ? { ...forgetContext(state), todos: [] } : forgetContext(state);
+      return event.by === "clear" ? { ...forgetContext(state), todos: [], shownTodos: [] } : forgetContext(state);
     case "question_settled":
       return event.answer && event.toolUseId !== undefined ? noteAnswer(state, event.toolUseId, event.answer) : state;
     // Questions, mode, model and whether it is busy are read from the engine; a result says that its call was denied; the other events are for other readers.
@@ -341,7 +341,7 @@ function finishTurn(state: Transcript, report: TurnReport): Transcript {
 /** The list of steps stays in the transcript in its current state, and is no longer shown below it. */
 export function settleTodos(state: Transcript): Transcript {
   const { todos } = state;
-  return todos.length === 0 ? state : { ...addRow(state, { kind: "todos", todos }), todos: [] };
+  return todos.length === 0 ? state : { ...addRow(state, { kind: "todos", todos }), todos: [], shownTodos: [] };
 }
 
 function describeOutcome({ outcome, text }: TurnReport): Row | undefined {

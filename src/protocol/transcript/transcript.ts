@@ -8,6 +8,7 @@ import type { AnswerNote } from "../../contracts/question.ts";
 import { AppendOnly } from "./append-only.ts";
 import type { Chunk } from "./chunk.ts";
 import { emptySplitter, type Splitter } from "./split-blocks.ts";
+import type { TodoChange } from "./todo-changes.ts";
 
 /** A call that has ended. */
 export type FinishedTool = {
@@ -31,6 +32,8 @@ export type FinishedTool = {
   readonly answer?: AnswerNote;
   /** The images and documents of the result, in words: `image 800×600 PNG, 120 KB`. */
   readonly images?: readonly string[];
+  /** Of an update of the model's list of steps: what differs from the update before. */
+  readonly todoChanges?: readonly TodoChange[];
   /** True if the person ran the command, so that the output is shown in full. */
   readonly isOwn?: boolean;
 };
@@ -177,6 +180,8 @@ export type Transcript = {
   readonly explorations: readonly FinishedTool[];
   readonly thinking?: Thinking | undefined;
   readonly todos: readonly Todo[];
+  /** The list of steps that a row showed last. */
+  readonly shownTodos: readonly Todo[];
   readonly turn: Turn | undefined;
   /** The status line of a slow hook. */
   readonly hookText?: string | undefined;
@@ -195,6 +200,7 @@ export const emptyTranscript: Transcript = {
   running: [],
   explorations: [],
   todos: [],
+  shownTodos: [],
   turn: undefined,
   context: undefined,
 };

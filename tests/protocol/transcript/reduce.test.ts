@@ -543,6 +543,18 @@ describe("the transcript of a resumed session", () => {
     expect(todosOf(...first, use("2", "TodoWrite", { todos: "x" }), result("2", "refused", true))).toEqual(["pending"]);
   });
 
+  test("tells what each update of the steps changed, as in a running session", () => {
+    const entries = entriesOf([
+      use("1", "TodoWrite", steps("pending")),
+      result("1", "Noted."),
+      use("2", "TodoWrite", { todos: [{ content: "pending", activeForm: "a", status: "completed" }] }),
+      result("2", "Noted."),
+    ]);
+    const { settled } = restored({ entries, messageIds: [] });
+    const changes = settled.slice().flatMap((row) => (row.kind === "tool" ? [row.tool.todoChanges] : []));
+    expect(changes.map((all) => all?.map(({ how }) => how))).toEqual([["added"], ["done"]]);
+  });
+
   test("says that a command continued in the background", () => {
     const ended = { exitCode: undefined, signal: undefined, timedOut: false, tail: ["one"], totalLines: 1 } as const;
     const display = { kind: "command", command: "make", ...ended, taskId: "b1" } as const;

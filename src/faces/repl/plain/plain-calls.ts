@@ -6,6 +6,7 @@ import type { Display, ResultBody } from "../../../contracts/display.ts";
 import { resultBody } from "../../../protocol/transcript/result-body.ts";
 import type { FinishedTool } from "../../../protocol/transcript/transcript.ts";
 import type { LinedBody } from "../view/body-lines.ts";
+import { todoCount } from "../view/todo-lines.ts";
 import { verbOf } from "../view/tool-verbs.ts";
 import { commandEnd, noText, shownRefusal } from "../view/transcript-text.ts";
 import { amountsText, changedLines } from "./plain-diff.ts";
@@ -18,6 +19,7 @@ const MAX_OWN_OUTPUT_LINES = 40;
 const MAX_ERROR_LINES = 4;
 const MAX_DIFF_LINES = 20;
 const MAX_CONTENT_LINES = 5;
+const MAX_STEPS = 12;
 const NOUNS = { text: "line", list: "item", table: "row" } as const;
 const MAX_NEW_FILE_LINES = 8;
 /** A shorter time is not told. */
@@ -60,9 +62,17 @@ function resultOf(tool: FinishedTool, { wasShown }: Known): readonly string[] {
   if (isError) return errorLines(tool.excerpt);
   const part = answer?.kind === "part" ? `, you took ${answer.taken} of ${answer.of} parts` : "";
   if (display?.kind === "diff") return diffLines(display, part, wasShown);
+  if (display?.kind === "todos") return withRole("result", [todoCount(display.todos), ...changedSteps(tool)]);
   if (tool.use.name === "Read") return [];
   const summary = display?.kind === "summary" ? plainText(display.text).split("\n").map(spokenLine) : [];
   return contentLines(summary, resultBody(tool));
+}
+
+/** What an update changed in the list of steps: `done: Find the wait`. */
+function changedSteps({ todoChanges = [] }: FinishedTool): readonly string[] {
+  const told = todoChanges.slice(0, MAX_STEPS).map(({ todo, how }) => `${how}: ${joinedLines(todo.content)}`);
+  const left = todoChanges.length - told.length;
+  return left > 0 ? [...told, `${plural(left, "more step")}.`] : told;
 }
 
 /** The summary of a result, and its first lines. */

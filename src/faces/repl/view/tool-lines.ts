@@ -18,6 +18,7 @@ import { BODY_COLUMNS, MARK_COLUMNS, spread, VERB_COLUMNS, wrapIndented } from "
 import { linkedTitle } from "./linked-files.ts";
 import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
 import { opensTranscript } from "./theme-hints.ts";
+import { todoChangeLines, todoCount } from "./todo-lines.ts";
 import { verbOf } from "./tool-verbs.ts";
 import { commandEnd, noText, shownRefusal } from "./transcript-text.ts";
 
@@ -162,9 +163,9 @@ function lookTitle({ use, title, display }: FinishedTool): string {
   return `${shown} (${display.count ?? joinedLines(display.text)})`;
 }
 
-type Call = Pick<FinishedTool, "use" | "title">;
+type Call = Pick<FinishedTool, "use" | "title"> & Partial<Pick<FinishedTool, "display">>;
 
-function headLine(mark: string, { use, title }: Call, right: string, { theme, columns }: Style): string {
+function headLine(mark: string, { use, title, display }: Call, right: string, { theme, columns }: Style): string {
   const { name } = use;
   const verb = verbOf(name);
   const lead = `${mark} ${theme.dim(padText(verb, VERB_COLUMNS))}`;
@@ -172,7 +173,7 @@ function headLine(mark: string, { use, title }: Call, right: string, { theme, co
   const room = columns - textWidth(lead) - gap.length - (right === "" ? 0 : textWidth(right) + 2);
   // A path is cut in the middle, because its end matters most; a command is cut at its end. A call without a title has
   // its tool's name as title, which the verb already shows.
-  const told = title === name ? "" : title;
+  const told = display?.kind === "todos" ? todoCount(display.todos) : title === name ? "" : title;
   const shown = truncateText(joinedLines(told), Math.max(8, room), verb === "$" || verb === "mcp" ? "end" : "middle");
   return spread(`${lead}${gap}${linkedTitle(use, shown, theme)}`, right, columns);
 }
@@ -198,6 +199,7 @@ function bodyOf(tool: FinishedTool, style: Style, width: number): readonly strin
     const lines = changeLines(display, display.isNew ? MAX_NEW_FILE_LINES : MAX_DIFF_LINES, style);
     return [...partLines(tool.answer, theme, width), ...lines];
   }
+  if (display?.kind === "todos") return todoChangeLines(tool.todoChanges ?? [], theme, width);
   if (isExploration(tool.use.name)) return [];
   return [...factLines(tool, style, width), ...contentLines(tool, style, width)];
 }

@@ -112,6 +112,7 @@ function resultText({ display, isError, excerpt, answer, isWhole }: FinishedTool
   }
   if (isError) return excerpt.split("\n");
   if (display?.kind === "diff") return diffText(display.hunks);
+  if (display?.kind === "todos") return todoTexts(display.todos);
   if (display?.kind !== "summary") return [];
   return [...(display.text === "" ? [] : display.text.split("\n")), ...(display.body ? bodyText(display.body) : [])];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { ResultBody } from "../../../../src/contracts/display.ts";
+import type { ResultBody, Todo } from "../../../../src/contracts/display.ts";
 import type { EngineEvent } from "../../../../src/contracts/event.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
 import { emptyHistory, remember } from "../../../../src/faces/repl/editor/history.ts";
@@ -120,6 +120,21 @@ test("a result tells its first lines, items or rows, and how many there are", ()
   );
   const hunks = [{ oldStart: 1, newStart: 1, lines: [{ kind: "added", text: "x" }] }] as const;
   expect(told({ kind: "diff", path: "a.ts", hunks })).toBe("Result: changes of a.ts\nAdded line 1: x\n");
+});
+
+test("an update of the steps tells the count and what changed", () => {
+  const { take } = stage();
+  const list = (id: string, status: Todo["status"]) => {
+    const todos = [
+      { content: "Find it", activeForm: "Finding it", status },
+      { content: "Fix it", activeForm: "Fixing it", status: "pending" },
+    ] as const;
+    const result = { type: "tool_result", toolUseId: id, content: "Noted.", isError: false } as const;
+    take(started(id, "TodoWrite", "2 steps"));
+    return take({ type: "tool_finished", result, durationMs: 1, display: { kind: "todos", todos } });
+  };
+  expect(list("a", "in_progress")).toBe("Result: 2 steps\nstarted: Find it\nadded: Fix it\n");
+  expect(list("b", "completed")).toBe("Result: 1 of 2 done\nResult: done: Find it\n");
 });
 
 test("lines of an answer and of a command's result can't pass for another event", () => {
