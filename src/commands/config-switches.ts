@@ -36,6 +36,7 @@ export const NAMED_SETTINGS: readonly NamedSetting[] = [
   { key: "terminal.images", name: "Images", byDefault: "auto" },
   { key: "terminal.mouse", name: "Mouse wheel on a full screen", byDefault: "true" },
   { key: "terminal.ghostText", name: "Earlier prompts as suggestions", byDefault: "true" },
+  { key: "terminal.tips", name: "Tips in long turns", byDefault: "true" },
   { key: "terminal.respondToShell", name: "Answer !commands at once", byDefault: "false" },
   { key: "compaction.auto", name: "Automatic compaction", byDefault: "true" },
   { key: "compaction.idle", name: "Compact a resting conversation", byDefault: "false" },

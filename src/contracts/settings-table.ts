@@ -198,6 +198,7 @@ export const SETTINGS = {
       images: { type: "choice", values: ["auto", "never"], about: "Images in the conversation: `auto` shows them in terminals that are known to show images, elsewhere their names (default); `never` shows names only" },
       mouse: { ...FLAG, about: "On a full screen: the mouse wheel scrolls; shift and drag selects text (default true)" },
       ghostText: { ...FLAG, about: "Shows the newest earlier prompt that begins like the draft, dim behind the cursor (default true)" },
+      tips: { ...FLAG, about: "Shows one tip about a key or a command in the empty prompt of each long turn, none twice in a session (default true)" },
       // A turn costs money: only the person decides that one starts without a prompt.
       respondToShell: { ...FLAG, live: true, about: "The model answers the output of a command that you type with `!` at once (default: with your next message)" },
       diff: { type: "choice", values: ["auto", "unified", "split"], about: "Changes in questions and in the transcript: `unified`, `split` (old and new side by side), or `auto`, which splits in windows of at least 120 columns (default)" },

@@ -32,6 +32,8 @@ export type AlertSettings = {
 export type PromptSettings = {
   /** False if earlier inputs that begin with the draft are not shown after it. */
   readonly ghostText: boolean;
+  /** False if long turns show no tips. */
+  readonly tips?: boolean;
   readonly editorMode: EditorMode;
   readonly diff?: DiffLayout;
 };

@@ -169,6 +169,13 @@ export const promptStates: Readonly<Record<string, GoldenState>> = {
       await here.type("and the docs");
     },
   },
+  "tip in a long turn": {
+    play: async (here) => {
+      here.state({ busy: true });
+      here.play(turn("fix the flaky checkout test"), started("r", "Bash", "npm test"));
+      await here.wait(9_000);
+    },
+  },
   "todos folded": {
     play: async (here) => {
       busy(here);

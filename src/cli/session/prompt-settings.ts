@@ -12,8 +12,8 @@ export function alertSettings(settings: TerminalSettings = {}): AlertSettings {
 
 /** How the prompt of a screen edits, and how the screen shows changes. */
 export function promptSettings(settings: TerminalSettings = {}): PromptSettings {
-  const { ghostText = true, editorMode = "plain", diff = "auto" } = settings;
-  return { ghostText, editorMode, diff };
+  const { ghostText = true, tips = true, editorMode = "plain", diff = "auto" } = settings;
+  return { ghostText, tips, editorMode, diff };
 }
 
 /** Where the prompt history keeps the large pastes of a session; undefined if the session is not saved. */

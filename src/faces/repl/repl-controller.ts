@@ -1,5 +1,5 @@
 import type { StatusLineScreen } from "../../contracts/status-line.ts";
-import type { SessionPort, SessionView } from "../../protocol/session-port.ts";
+import type { SessionPort } from "../../protocol/session-port.ts";
 import { addRow, endText, settleTodos } from "../../protocol/transcript/reduce.ts";
 import { commandCalls } from "../../protocol/transcript/transcript.ts";
 import type { KeyEvent, Report } from "./input/decode-keys.ts";
@@ -158,10 +158,7 @@ export class ReplController {
       questions: this.#questions,
       attention: this.#attention,
       failed: this.#failed,
-      known: (session) => {
-        this.#welcome(session);
-        this.#draw();
-      },
+      draw: () => this.#draw(),
       cleared: () => {
         this.screen.startOver(this.#state.transcript);
         if (!this.viewer.isOpen && !this.#handover.isLeased) this.#scrollOut?.();
@@ -186,13 +183,6 @@ export class ReplController {
     void tellLocalServers(this.#props, state, this.ended);
     if (initialPrompt !== undefined && initialPrompt.trim() !== "") this.#input.enter(initialPrompt);
     this.#pacer.soon();
-  }
-
-  /** The first rows, for which the session must be known. */
-  #welcome({ model, mode }: SessionView): void {
-    const { version, cwd, first, notices } = this.#props.info;
-    this.#state.add({ kind: "welcome", version, cwd, model, mode, ...(first && { first }) });
-    for (const text of notices) this.#state.tell("warning", text);
   }
 
   /** Calls back after a time, unless the REPL ends first. */
@@ -343,6 +333,7 @@ export class ReplController {
       isBusy,
       isFresh: session.isEmpty,
       isResumed: this.#state.isResumed,
+      tip: this.#state.tip,
       isStopping,
       isOperating,
       nowMs,

@@ -14,6 +14,7 @@ import { openPicker, shownChoices, withChoices } from "./layers/picker.ts";
 import { type Completion, emptyUi, type TextView, type Ui } from "./layers/ui-state.ts";
 import { openViewer } from "./layers/viewer-layer.ts";
 import { markdownTranscript } from "./markdown/markdown-transcript.ts";
+import { WaitingTips } from "./prompt/waiting-tips.ts";
 import type { ReplProps, ReplTerminal } from "./repl-props.ts";
 import type { ReplScreen } from "./repl-screen-state.ts";
 import { type RowQuestions, rowQuestions } from "./tasks/row-questions.ts";
@@ -59,7 +60,7 @@ type ShownType =
   | "operation_ended";
 type Shown = Extract<SessionEvent, { readonly type: ShownType }>;
 
-type Props = Pick<ReplProps, "info" | "clock"> & { readonly terminal?: Pick<ReplTerminal, "isPlain"> };
+type Props = Pick<ReplProps, "info" | "clock" | "prompt"> & { readonly terminal?: Pick<ReplTerminal, "isPlain"> };
 
 /** The state of the REPL, from which every frame is drawn. Several classes change a part of it each. */
 export class ReplState {
@@ -90,8 +91,10 @@ export class ReplState {
   readonly #pacer: FramePacer;
   #isBusy = false;
   #tasks: readonly ShownTask[] = [];
+  readonly #tips: WaitingTips | undefined;
 
   constructor(props: Props, pacer: FramePacer, colors: ScreenTheme) {
+    if (props.prompt?.tips !== false) this.#tips = new WaitingTips(() => pacer.soon());
     this.colors = colors;
     this.#props = props;
     this.status = { cwd: "", shownCwd: props.info.cwd, texts: [], ownLines: [] };
@@ -130,6 +133,12 @@ export class ReplState {
 
   get isBusy(): boolean {
     return this.#isBusy;
+  }
+
+  /** The tip of a long turn. */
+  get tip(): string | undefined {
+    const { isBusy, nowMs, keymap, session } = this;
+    return this.#tips?.tipOf({ isBusy, nowMs, keymap, sessionId: session.sessionId });
   }
 
   /** The activity of a running command. */
@@ -191,6 +200,14 @@ export class ReplState {
   add(row: FaceRow): void {
     this.transcript = addRow(this.transcript, row);
     this.drawNow();
+  }
+
+  /** Adds the first rows, for which the session must be known. */
+  welcome(): void {
+    const { version, cwd, first, notices } = this.#props.info;
+    const { model, mode } = this.session;
+    this.add({ kind: "welcome", version, cwd, model, mode, ...(first && { first }) });
+    for (const text of notices) this.tell("warning", text);
   }
 
   tell(level: "info" | "warning" | "error", text: string): void {

@@ -47,8 +47,7 @@ export type ListenerParts = {
   readonly attention: PersonAlert | undefined;
   /** Aborts when the REPL is over. */
   readonly ended: AbortSignal;
-  /** Called once, before anything of the session is shown. */
-  known(session: SessionView): void;
+  draw(): void;
   /** The conversation was cleared. */
   cleared(): void;
   leave(result: ReplResult): void;
@@ -140,7 +139,8 @@ export class SessionListener {
     this.#parts.state.take(session);
     if (this.#modes) return;
     this.#modes = modeCycle(session.mode);
-    this.#parts.known(session);
+    this.#parts.state.welcome();
+    this.#parts.draw();
   }
 
   #showSaved(event: Extract<SessionEvent, { type: "restored" | "history" | "earlier" }>): void {

@@ -302,6 +302,8 @@ export type UiContext = {
   readonly isFresh?: boolean;
   /** True if the conversation was resumed, and no turn has run since. */
   readonly isResumed?: boolean;
+  /** What a long turn tells about keys or commands. */
+  readonly tip?: string | undefined;
   /** True while the keys that stop a turn stop an operation of a command. */
   readonly isOperating?: boolean;
   /** True if the session continues without this screen. */
