@@ -28,6 +28,7 @@ export const NAMED_SETTINGS: readonly NamedSetting[] = [
   { key: "language", name: "Language of the answers", byDefault: "yours" },
   { key: "terminal.theme", name: "Theme", byDefault: "auto", command: "/theme" },
   { key: "terminal.editorMode", name: "Vim keys", byDefault: "plain", command: "/vim", words: { plain: "off", vim: "on" } },
+  { key: "terminal.reducedMotion", name: "Reduced motion", byDefault: "false" },
   { key: "terminal.screen", name: "Screen", byDefault: "auto" },
   { key: "terminal.diff", name: "Changes side by side", byDefault: "auto" },
   { key: "terminal.notifications", name: "Desktop notifications", byDefault: "auto" },

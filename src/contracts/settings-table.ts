@@ -193,6 +193,7 @@ export const SETTINGS = {
       editorMode: { type: "choice", values: ["plain", "vim"], about: "The keys of the prompt: `plain` as in a shell (default), or `vim`; `/vim` changes it" },
       editor: { ...NAME, live: true, about: "The command that opens drafts and files, such as `code --wait` (default: $VISUAL, else $EDITOR); `/editor` changes it" },
       theme: { ...TEXT, safe: "off", about: "The colours: `auto` (default: by the background of the terminal), `dark`, `light`, another theme of Quoll, or a file's name in the folder `themes` beside the user settings; `/theme` changes it" },
+      reducedMotion: { ...FLAG, about: "Signs of running work stand still, and their clocks move every ten seconds (default false)" },
       screen: { type: "choice", values: SCREEN_SETTINGS, about: "How the screen is drawn: `inline` (below the terminal's own history), `full` (on a separate screen), `plain` (lines without redraws, for screen readers), or `auto`: plain with TERM=dumb, CI=1, ACCESSIBLE=1 or CLAUDE_AX_SCREEN_READER=1, else inline (default)" },
       fileLinks: { type: "choice", values: FILE_LINKS, about: "Paths of files as links, in terminals that are known to show links: `file` opens them with the desktop (default), the name of an editor there at the line, `off` shows none" },
       images: { type: "choice", values: ["auto", "never"], about: "Images in the conversation: `auto` shows them in terminals that are known to show images, elsewhere their names (default); `never` shows names only" },

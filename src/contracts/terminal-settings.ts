@@ -28,7 +28,7 @@ export type AlertSettings = {
   readonly longTurnMs: number;
 };
 
-/** How the prompt edits and shows changes. */
+/** How the prompt edits, and how the screen shows changes and running work. */
 export type PromptSettings = {
   /** False if earlier inputs that begin with the draft are not shown after it. */
   readonly ghostText: boolean;
@@ -36,4 +36,6 @@ export type PromptSettings = {
   readonly tips?: boolean;
   readonly editorMode: EditorMode;
   readonly diff?: DiffLayout;
+  /** True if signs of running work stand still. */
+  readonly reducedMotion?: boolean;
 };

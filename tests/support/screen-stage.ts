@@ -43,7 +43,7 @@ export function screenStage(port: SessionPort, clock: Clock, size = SIZE, look: 
       ...look.props,
     },
     port,
-    theme: look.terminal ? new ScreenTheme(terminal, undefined) : noColors(),
+    theme: look.terminal ? new ScreenTheme(terminal, undefined, look.props?.prompt?.reducedMotion) : noColors(),
     size,
     leave: (result) => results.push(result),
     failed: (error) => {

@@ -10,10 +10,10 @@ export function alertSettings(settings: TerminalSettings = {}): AlertSettings {
   return { notifications: form, bell: settings.bell ?? form !== "off", title, longTurnMs: 1_000 * notifyAfterSeconds };
 }
 
-/** How the prompt of a screen edits, and how the screen shows changes. */
+/** How the prompt of a screen edits, and how the screen shows changes and running work. */
 export function promptSettings(settings: TerminalSettings = {}): PromptSettings {
-  const { ghostText = true, tips = true, editorMode = "plain", diff = "auto" } = settings;
-  return { ghostText, tips, editorMode, diff };
+  const { ghostText = true, tips = true, editorMode = "plain", diff = "auto", reducedMotion = false } = settings;
+  return { ghostText, tips, editorMode, diff, reducedMotion };
 }
 
 /** Where the prompt history keeps the large pastes of a session; undefined if the session is not saved. */

@@ -28,6 +28,8 @@ import { shownChanges } from "./viewer/changes-transcript.ts";
 
 /** The frame interval while only clocks or the answer's text change. */
 const CLOCK_MS = 1_000;
+/** Clocks of a screen with reduced motion. */
+const STILL_CLOCK_MS = 10_000;
 /** How long the status line shows what it says once. */
 const SAID_MS = 2_000;
 
@@ -310,9 +312,11 @@ export class ReplState {
 
   #pace(): void {
     const isRunning = this.#isBusy || this.#operation !== undefined;
-    const isSpinning = isRunning && !isWriting(this.transcript);
+    const { isStill = false } = this.theme;
+    const isSpinning = isRunning && !isStill && !isWriting(this.transcript);
+    const clockMs = isStill ? STILL_CLOCK_MS : CLOCK_MS;
     const hasOpen = this.#tasks.some(({ endedAt }) => endedAt === undefined);
-    this.#pacer.tickEvery(isSpinning ? SPINNER_MS : isRunning || hasOpen ? CLOCK_MS : undefined);
+    this.#pacer.tickEvery(isSpinning ? SPINNER_MS : isRunning || hasOpen ? clockMs : undefined);
   }
 
   /** Takes the facts of the status line. */

@@ -86,7 +86,7 @@ class MountedRepl {
     this.#controller = new ReplController({
       props,
       port,
-      theme: new ScreenTheme(props.terminal, props.theme),
+      theme: new ScreenTheme(props.terminal, props.theme, props.prompt?.reducedMotion),
       size: this.#size(),
       leave: (result, lines) => this.#finish(result, lines),
       failed: (error) => this.#fail(error),

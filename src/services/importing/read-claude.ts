@@ -44,6 +44,7 @@ const REASONS: Readonly<Record<string, string>> = {
   enabledPlugins: "install the plugin with Quoll",
   statusLine: "",
   respondToBashCommands: "",
+  prefersReducedMotion: "",
 };
 
 /** `settings.json` and `settings.local.json` of Claude Code. */
@@ -58,6 +59,7 @@ export const readClaudeSettings: ImportReader = (file) => {
     ...style(data["outputStyle"]),
     ...statusLine(data["statusLine"]),
     ...respondToShell(file),
+    ...reducedMotion(file),
     ...SAME.flatMap((key) => (data[key] === undefined ? [] : [setting([key], data[key])])),
     ...Object.keys(data).flatMap((key) => {
       const why = REASONS[key] ?? NO_SETTING;
@@ -147,14 +149,21 @@ function style(name: unknown): readonly ImportLine[] {
 }
 
 /** A turn that starts without a prompt costs money, so no file of a repository decides about it. */
-function respondToShell({ data, isOfUser }: ReadFile): readonly ImportLine[] {
-  const given = data["respondToBashCommands"];
+function respondToShell(file: ReadFile): readonly ImportLine[] {
+  return ownSwitch(file, "respondToBashCommands", ["terminal", "respondToShell"]);
+}
+
+function reducedMotion(file: ReadFile): readonly ImportLine[] {
+  return ownSwitch(file, "prefersReducedMotion", ["terminal", "reducedMotion"]);
+}
+
+/** A switch that only the person's own settings may set. */
+function ownSwitch({ data, isOfUser }: ReadFile, name: string, path: readonly string[]): readonly ImportLine[] {
+  const given = data[name];
   if (given === undefined) return [];
-  const read = `respondToBashCommands: ${shown(given)}`;
+  const read = `${name}: ${shown(given)}`;
   if (typeof given !== "boolean") return [leftOut(read, "it is not true or false")];
-  return [
-    isOfUser ? setting(["terminal", "respondToShell"], given, read) : leftOut(read, "only your own settings set it"),
-  ];
+  return [isOfUser ? setting(path, given, read) : leftOut(read, "only your own settings set it")];
 }
 
 function statusLine(given: unknown): readonly ImportLine[] {

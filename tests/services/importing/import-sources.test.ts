@@ -44,11 +44,28 @@ test("a bad entry of Claude Code's settings is left out alone, with the reason",
 });
 
 test.each([
-  ["home/.claude/settings.json", true, "terminal.respondToShell = true"],
-  ["home/.claude/settings.json", "yes", "- respondToBashCommands: yes: it is not true or false"],
-  ["repo/.claude/settings.json", true, "- respondToBashCommands: true: only your own settings set it"],
-])("in %s, respondToBashCommands: %p becomes %s", async (file, respondToBashCommands, line) => {
-  expect(await imported({ [file]: json({ respondToBashCommands }) })).toEqual([line]);
+  ["home/.claude/settings.json", "respondToBashCommands", true, "terminal.respondToShell = true"],
+  [
+    "home/.claude/settings.json",
+    "respondToBashCommands",
+    "yes",
+    "- respondToBashCommands: yes: it is not true or false",
+  ],
+  [
+    "repo/.claude/settings.json",
+    "respondToBashCommands",
+    true,
+    "- respondToBashCommands: true: only your own settings set it",
+  ],
+  ["home/.claude/settings.json", "prefersReducedMotion", true, "terminal.reducedMotion = true"],
+  [
+    "repo/.claude/settings.json",
+    "prefersReducedMotion",
+    true,
+    "- prefersReducedMotion: true: only your own settings set it",
+  ],
+])("in %s, %s: %p becomes %s", async (file, name, value, line) => {
+  expect(await imported({ [file]: json({ [name]: value }) })).toEqual([line]);
 });
 
 describe("permissions of opencode", () => {

@@ -20,14 +20,17 @@ type Drawn = { readonly choice: ThemeChoice | undefined; readonly background: Ba
 /** The colours of the screen: the person's choice on the background that the terminal reports. */
 export class ScreenTheme {
   readonly #terminal: Terminal;
+  readonly #isStill: boolean;
   #choice: ThemeChoice | undefined;
   #background: Background | undefined;
   #keymap: Keymap | undefined;
   /** The last theme: text drawn in it stays cached while the theme is the same. */
   #last: (Drawn & { readonly theme: Theme }) | undefined;
 
-  constructor(terminal: Terminal, choice: ThemeChoice | undefined) {
+  /** @param isStill True if signs of running work stand still. */
+  constructor(terminal: Terminal, choice: ThemeChoice | undefined, isStill = false) {
     this.#terminal = terminal;
+    this.#isStill = isStill;
     this.#choice = choice;
     this.#background = backgroundOfVariable(terminal.colorFgBg) ?? terminal.background;
   }
@@ -40,7 +43,7 @@ export class ScreenTheme {
   of(choice: ThemeChoice | undefined): Theme {
     const background = this.#background;
     if (this.#last?.choice !== choice || this.#last?.background !== background || !this.#last) {
-      const theme = terminalTheme(this.#terminal, { choice, background });
+      const theme = { ...terminalTheme(this.#terminal, { choice, background }), isStill: this.#isStill };
       this.#last = { choice, background, theme: this.#keymap ? { ...theme, keymap: this.#keymap } : theme };
     }
     return this.#last.theme;

@@ -111,12 +111,12 @@ function operationText(operation: ShownOperation, view: StatusView, theme: Theme
   const doing = [title, progressText(progress), formatSeconds(view.nowMs - startedAt)].filter(Boolean).join(" · ");
   const hints = view.isCovered ? [] : interruptHints("operation", theme);
   const room = columns - textWidth(`${hints.at(-1) ?? ""}  `) - MARK_COLUMNS;
-  const running = `${theme.accent(spinnerAt(view.nowMs))} ${truncateText(joinedLines(doing), room)}`;
+  const running = `${theme.accent(spinnerAt(view.nowMs, theme))} ${truncateText(joinedLines(doing), room)}`;
   return `${running} ${theme.dim(fittingHint(hints, running, columns))}`;
 }
 
 function busyLine(view: StatusView, theme: Theme, columns: number): string {
-  const mark = theme.accent(view.isAsked ? GLYPHS.running : busySpinner(view));
+  const mark = theme.accent(view.isAsked ? GLYPHS.running : busySpinner(view, theme));
   const hints = busyHints(view, theme);
   const said = besideHint(view, theme, columns);
   const cost = theme.dim(knownCost(view));
@@ -134,8 +134,8 @@ function busyLine(view: StatusView, theme: Theme, columns: number): string {
 }
 
 /** Text that streams moves by itself: the spinner then stands still, which saves frames and bytes. */
-function busySpinner({ transcript, nowMs }: StatusView): string {
-  return isWriting(transcript) ? GLYPHS.running : spinnerAt(nowMs);
+function busySpinner({ transcript, nowMs }: StatusView, theme: Theme): string {
+  return isWriting(transcript) ? GLYPHS.running : spinnerAt(nowMs, theme);
 }
 
 type BusyRoom = {

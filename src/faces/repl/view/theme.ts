@@ -19,6 +19,8 @@ export type Theme = {
   readonly level: ColorLevel;
   /** The keys that hints name; by default the default bindings. */
   readonly keymap?: Keymap;
+  /** True if signs of running work stand still, for a person who needs reduced motion. */
+  readonly isStill?: boolean;
   readonly accent: Paint;
   readonly strong: Paint;
   readonly dim: Paint;
@@ -200,8 +202,8 @@ export const SPINNER_MS = 250;
 const SPINNER = ["◐", "◓", "◑", "◒"] as const;
 
 /** The spinner's glyph at a time of the monotonic clock. */
-export function spinnerAt(nowMs: number): string {
-  return SPINNER[Math.floor(nowMs / SPINNER_MS) % SPINNER.length] ?? SPINNER[0];
+export function spinnerAt(nowMs: number, { isStill = false }: Pick<Theme, "isStill">): string {
+  return isStill ? SPINNER[0] : (SPINNER[Math.floor(nowMs / SPINNER_MS) % SPINNER.length] ?? SPINNER[0]);
 }
 
 export const GLYPHS = {

@@ -76,7 +76,7 @@ export function runningToolLines(tool: RunningTool, nowMs: number, style: Style)
   const { theme, columns } = style;
   const elapsed = elapsedOf(tool.watch, nowMs);
   const clock = elapsed < 1_000 ? "" : theme.dim(formatSeconds(elapsed));
-  const head = headLine(theme.accent(spinnerAt(nowMs)), tool, clock, style);
+  const head = headLine(theme.accent(spinnerAt(nowMs, theme)), tool, clock, style);
   const width = columns - BODY_COLUMNS;
   const { lines } = outputLines(tool.progress?.tail ?? [], MAX_OUTPUT_LINES);
   return [head, ...lines.map((line) => " ".repeat(BODY_COLUMNS) + theme.dim(truncateText(line, width)))];
