@@ -1,6 +1,6 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { hardWrapText } from "@quoll/terminal-text/wrap-text";
-import type { Theme } from "./theme.ts";
+import { filledRow, type Theme } from "./theme.ts";
 
 type Style = { readonly theme: Theme; readonly columns: number };
 
@@ -8,15 +8,16 @@ const FENCED = /^\s*(?:```|~~~)(\w*)[^\n]*\n([\s\S]*?)\n?(?:```|~~~)\s*$/;
 const HUNK = /^@@ .*@@/m;
 const CHANGED = /^[+-]/;
 
-/** A preview of an option as lines of at most `columns`: a diff in its two colours, other text as it is. */
+/** A preview of an option as lines of at most `columns`: a diff on its two tints, other text as it is. */
 export function choicePreview(preview: string, { theme, columns }: Style): readonly string[] {
   const [, language = "", fenced] = FENCED.exec(preview) ?? [];
   const text = plainText(fenced ?? preview).replace(/^\n+|\s+$/g, "");
   const lines = text.split("\n");
   const isDiff = language === "diff" || HUNK.test(text) || isChangesOnly(lines);
   return lines.flatMap((line) => {
-    const paint = isDiff ? paintOf(line, theme) : (part: string) => part;
-    return line === "" ? [""] : hardWrapText(line, columns).map(paint);
+    if (line === "") return [""];
+    const rows = hardWrapText(line, columns);
+    return isDiff ? diffRows(rows, line, { theme, columns }) : rows;
   });
 }
 
@@ -26,8 +27,10 @@ function isChangesOnly(lines: readonly string[]): boolean {
   return changed.some((line) => line.startsWith("+")) && changed.some((line) => line.startsWith("-"));
 }
 
-function paintOf(line: string, theme: Theme): (text: string) => string {
-  if (/^(?:\+\+\+|---) |^@@|^diff /.test(line)) return theme.dim;
-  if (line.startsWith("+")) return theme.added;
-  return line.startsWith("-") ? theme.removed : (text) => text;
+function diffRows(rows: readonly string[], line: string, { theme, columns }: Style): readonly string[] {
+  if (/^(?:\+\+\+|---) |^@@|^diff /.test(line)) return rows.map(theme.dim);
+  const sign = line.slice(0, 1);
+  if (sign !== "+" && sign !== "-") return rows;
+  const [paint, tint] = sign === "+" ? [theme.added, theme.addedTint] : [theme.removed, theme.removedTint];
+  return rows.map((row, at) => filledRow(at === 0 ? theme.strong(paint(sign)) + row.slice(1) : row, tint, columns));
 }

@@ -134,7 +134,7 @@ function rowsOf({ hunks, digits, sides }: Layout, index: number, options: Option
   const { theme, paint, maxLines = Number.POSITIVE_INFINITY, isLeft = () => false } = options;
   // Two lines side by side take one row.
   const lines = (hunks[index] ?? [])
-    .slice(0, maxLines * 2)
+    .slice(0, maxLines * sides.length)
     .map((line) => ({ ...line, text: safeText(line.text, options) }));
   const isQuiet = isLeft(index);
   const [first, second] = sides;
@@ -186,12 +186,13 @@ function lineRows({ number, kind, text }: NumberedLine, { columns }: Side, style
 function paintedTexts(
   all: readonly NumberedLine[],
   pairs: readonly LinePair[],
-  { paint, theme, maxLines = MAX_PAINTED_LINES }: Options,
+  { paint, theme }: Options,
 ): ReadonlyMap<NumberedLine, string> {
   const texts = new Map<NumberedLine, string>();
   if (!paint) return texts;
-  const lines = all.slice(0, Math.min(maxLines * 2, MAX_PAINTED_LINES));
+  const lines = all.slice(0, MAX_PAINTED_LINES);
   for (const side of ["removed", "added"] as const) {
+    if (!lines.some(({ kind }) => kind === side)) continue;
     // Unchanged lines belong to both sides, because a comment may begin in one of them.
     const whole = lines.filter(({ kind }) => kind === side || kind === "same");
     const code = paint.code(
