@@ -13,7 +13,6 @@ export type StatusLineSettings = Section<"statusLine">;
 export type TelemetrySettings = Section<"telemetry">;
 export type TerminalSettings = Section<"terminal">;
 export type ToolSettings = Section<"tools">;
-export type WebSearchSettings = Section<"webSearch">;
 export type WorktreeSettings = Section<"worktree">;
 export type ServerRule = Section<"allowedMcpServers">[number];
 

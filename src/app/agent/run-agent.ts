@@ -5,14 +5,19 @@ import type { Progress } from "../../contracts/display.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import { type AgentMessage, type TaskInfo, taskName } from "../../contracts/task.ts";
 import type { ToolContext } from "../../contracts/tool.ts";
+import { entryExists, isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { type AgentResult, withLines } from "../../services/agents/agent-result.ts";
 import { chooseAgentTools } from "../../services/agents/choose-agent-tools.ts";
+import { memoryRoot } from "../../services/context/memory/memory-folder.ts";
 import type { AgentCall } from "../../services/tools/agent/agent.ts";
 import { ANSWER_FOLLOWS } from "../../services/tools/message-agent.ts";
-import { agentNotesFolder } from "./agent-notes.ts";
+import { projectId } from "../../services/workspace/open-workspace.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { AGENT_TASK, type AgentRequest, AgentRun, type AgentRunDeps, summaryOf } from "./agent-run.ts";
 import type { EarlierAgent } from "./agent-store.ts";
 import { prepareEquipment } from "./equip-agent.ts";
+
+type Place = Pick<ProjectEnvironment, "own" | "project" | "settings" | "isTrusted">;
 
 export type RunParts = AgentRunDeps & {
   /** The names of the parent's tools. */
@@ -177,4 +182,24 @@ async function usableModel(
     message: `The model ${model} of the agent ${name} is not available: it uses this session's.`,
   });
   return undefined;
+}
+
+/**
+ * The folder of an agent's own notes: of the user for all projects, of the user for this project (`local`), or in the
+ * project's files.
+ * @returns the absolute path, symlinks resolved; undefined without notes, and for a folder of the project that leads
+ * outside the project.
+ */
+function agentNotesFolder(
+  { name, memory }: Pick<AgentDefinition, "name" | "memory">,
+  { own, project, settings, isTrusted }: Place,
+): string | undefined {
+  if (memory === undefined || settings.memory?.enabled === false) return undefined;
+  const file = name.replace(":", "__");
+  const ofAgents = join(own.data, "agent-memory");
+  if (memory === "user") return realPathOrSelf(join(ofAgents, "user", file));
+  if (memory === "local") return realPathOrSelf(join(ofAgents, projectId(memoryRoot(project.root)), file));
+  const theirs = join(project.root, ".claude", "agent-memory", file);
+  const folder = realPathOrSelf(entryExists(theirs) ? theirs : join(project.root, ".quoll", "agent-memory", file));
+  return isTrusted && isInside(project.root, folder) ? folder : undefined;
 }

@@ -2,7 +2,7 @@ import type { Files } from "../../contracts/files.ts";
 import type { Sandbox } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { ProviderChoice } from "../../services/provider/choose-provider.ts";
-import type { MainFolders } from "../agent/main-folders.ts";
+import { MainFolders } from "../agent/main-folders.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { Closers } from "../closers.ts";
 import { agentServers } from "../mcp/agent-servers.ts";
@@ -13,10 +13,10 @@ import type { SessionConversation } from "./open-conversation.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import type { SessionRecords } from "./records/open-records.ts";
 import type { SessionSpending } from "./records/session-spending.ts";
-import { mainFolders } from "./session-folders.ts";
 import type { SessionGuards } from "./session-guards.ts";
 import type { Opening, SessionModel } from "./session-model.ts";
 import type { SessionParts } from "./session-parts.ts";
+import { createSandbox } from "./wire-safety.ts";
 
 /** All parts of an open session. Its agents get them as `SessionParts`, without those that a child has narrower. */
 export type OpenedSession = SessionParts & {
@@ -101,4 +101,19 @@ export function openedSession({ app, ports, closers, chosen, records, guards }: 
 function opened<Part>(part: Part | undefined): Part {
   if (part === undefined) throw new Error("A part of the session was used before it was open.");
   return part;
+}
+
+/** The folders of the main conversation, with the sandbox of the starting folders. */
+function mainFolders(
+  { environment, conversation }: SessionModel,
+  { notices, questions, agents }: SessionGuards,
+  closers: Closers,
+): MainFolders {
+  const sandbox = createSandbox(environment, conversation.artifacts, {
+    onNotice: notices.notify,
+    asker: questions.asker(),
+    rules: () => agents.main?.permissions.pathRules() ?? [],
+  });
+  closers.defer(() => sandbox.close());
+  return new MainFolders({ environment, workspace: environment.workspace, sandbox });
 }

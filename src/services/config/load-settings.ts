@@ -84,13 +84,6 @@ export async function readSettings(sources: SettingsSources): Promise<MergeSetti
   };
 }
 
-/** Reads and merges every layer; `isTrusted` defaults to false. @throws as `readSettings`. */
-export async function loadSettings(
-  sources: SettingsSources & { readonly isTrusted?: boolean },
-): Promise<LoadedSettings> {
-  return (await readSettings(sources))(sources.isTrusted ?? false);
-}
-
 type Layers = Readonly<Record<"user" | "own" | "given" | "flagged" | "managed", Layer>> & {
   readonly repository: readonly NamedLayer[];
 };

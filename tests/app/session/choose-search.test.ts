@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { chooseSearch } from "../../../src/app/session/choose-search.ts";
 import { serviceAccess } from "../../../src/app/session/search-access.ts";
-import type { WebSearchSettings } from "../../../src/contracts/settings.ts";
+import type { Settings } from "../../../src/contracts/settings.ts";
 
+type WebSearch = NonNullable<Settings["webSearch"]>;
 type Given = {
-  readonly webSearch?: WebSearchSettings;
+  readonly webSearch?: WebSearch;
   readonly searchesWeb?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly saved?: readonly string[];
@@ -48,7 +49,7 @@ describe("who answers WebSearch", () => {
 
 describe("the access to a service", () => {
   type Found = { readonly key?: string; readonly endpoint?: string };
-  const opened = (name: Parameters<typeof serviceAccess>[0], webSearch?: WebSearchSettings, found?: Found) =>
+  const opened = (name: Parameters<typeof serviceAccess>[0], webSearch?: WebSearch, found?: Found) =>
     serviceAccess(name, {
       environment: { env: {}, settings: webSearch ? { webSearch } : {} } as never,
       credentials: { lookup: async () => found },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Settings } from "../../../src/contracts/settings.ts";
-import { loadSettings } from "../../../src/services/config/load-settings.ts";
+import { readSettings } from "../../../src/services/config/load-settings.ts";
 import { projectMaySet, REFUSED_ENVIRONMENT } from "../../../src/services/config/refused-environment.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { EMPTY, load, read } from "./support.ts";
@@ -67,13 +67,15 @@ test("a yes applies to the shown settings, even if the file has changed since", 
   ]);
 });
 
-test("left out, loadSettings takes no folder for trusted", async () => {
+test("rules of a project count only in a trusted folder, otherwise they are held", async () => {
   await using project = await tempProject({ "s.json": '{ "permissions": { "allow": ["Bash"] } }' });
   const absent = project.path("absent.json");
   const paths = { user: absent, own: absent, managed: absent, project: project.path("s.json"), foreign: [] };
   const sources = { paths, projectRoot: project.dir, cwd: project.dir, home: "/home/ann" };
-  const counted = [await loadSettings(sources), await loadSettings({ ...sources, isTrusted: true })];
-  expect(counted.map(({ rules, held }) => [rules.length, held.length])).toEqual([
+  const load = await readSettings(sources);
+  expect(
+    [false, true].map((isTrusted) => load(isTrusted)).map(({ rules, held }) => [rules.length, held.length]),
+  ).toEqual([
     [0, 1],
     [1, 0],
   ]);

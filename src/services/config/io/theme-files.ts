@@ -1,10 +1,36 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { plainText } from "@quoll/terminal-text/plain-text";
+import { z } from "zod";
 import { nearestNames } from "../../../contracts/did-you-mean.ts";
 import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
-import { builtInTheme, THEME_NAMES, type ThemeChoice } from "../../../contracts/theme.ts";
-import { themeFileSchema } from "../../../contracts/theme-file.ts";
+import {
+  ANSI_COLORS,
+  builtInTheme,
+  THEME_NAMES,
+  THEME_ROLES,
+  type ThemeChoice,
+  type ThemeColor,
+  type ThemeRole,
+} from "../../../contracts/theme.ts";
+
+const names: readonly unknown[] = ANSI_COLORS;
+
+const colorSchema = z.custom<ThemeColor>(
+  (value) =>
+    (typeof value === "string" && /^#[0-9a-f]{6}$/i.test(value)) ||
+    (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255) ||
+    names.includes(value),
+  "use #rrggbb, a number from 0 to 255, or a name such as brightBlue",
+);
+
+const roles = Object.fromEntries(THEME_ROLES.map((role) => [role, colorSchema.optional()]));
+
+/** The content of a theme file: the theme that it changes, and the colours of roles. */
+const themeFileSchema = z.strictObject({
+  extends: z.enum(THEME_NAMES, `use one of ${THEME_NAMES.join(", ")}`).default("auto"),
+  ...(roles as Record<ThemeRole, z.ZodOptional<typeof colorSchema>>),
+});
 
 const SUFFIX = ".json";
 /** A theme has a dozen colours. */

@@ -1,8 +1,12 @@
 import type { Progress } from "../../../contracts/display.ts";
+import type { Files } from "../../../contracts/files.ts";
+import type { NamedPath } from "../../../contracts/ports.ts";
 import type { TaskInfo } from "../../../contracts/task.ts";
 import { type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
+import { realPathOrSelf } from "../../../platform/paths.ts";
 import { withheldHint } from "../../../platform/processes/credential-variables.ts";
 import { appendLines, removeFiles } from "../../../platform/processes/output-file.ts";
+import type { ReadTracker } from "../read-tracker.ts";
 import type { BackgroundShells } from "./background-shells.ts";
 import {
   type ApprovedCommand,
@@ -18,12 +22,14 @@ import { describeRun, displayOf, isFailure } from "./describe-run.ts";
 import { exitAnswer } from "./exit-answer.ts";
 import { planTracking, settleTracking, withoutComplaints } from "./git-tracking.ts";
 import type { BashLimits } from "./limits.ts";
-import { missingFiles, noteCreated } from "./new-files.ts";
 import { type CommandRun, releasable, runCommand } from "./run-command.ts";
 import { watchPorts } from "./run-in-background.ts";
 import { hiddenNote } from "./searched-secrets.ts";
 import { filesOfSed, noteSedLines } from "./sed-lines.ts";
 import { settleFolder } from "./working-folder.ts";
+
+/** The maximum number of new files of one command that are noted. */
+const MAX_NEW_FILES = 10;
 
 /** Time from the end of a command until its output is read. */
 const NEWS_MS = 100;
@@ -154,4 +160,26 @@ function keepRunning(
  */
 function discardLog({ stopped, output }: CommandRun, shells: BackgroundShells): void {
   shells.settle(stopped.then(() => removeFiles([output.path])));
+}
+
+/** The files that a command would write and that do not exist yet. */
+async function missingFiles(named: readonly NamedPath[], files: Files): Promise<readonly string[]> {
+  const written = new Set(named.flatMap(({ action, path }) => (action === "write" ? [realPathOrSelf(path)] : [])));
+  const found: string[] = [];
+  for (const path of [...written].slice(0, MAX_NEW_FILES)) {
+    const stamp = await files.stamp(path).catch(() => null);
+    if (stamp === undefined) found.push(path);
+  }
+  return found;
+}
+
+/** Notes which of these files the command created. */
+async function noteCreated(
+  missing: readonly string[],
+  { files, tracker }: { readonly files: Files; readonly tracker: ReadTracker },
+): Promise<void> {
+  for (const path of missing) {
+    const stamp = await files.stamp(path).catch(() => undefined);
+    if (stamp?.kind === "file") tracker.created.add(path, stamp);
+  }
 }

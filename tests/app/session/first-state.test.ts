@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { resolveThinking } from "../../../../src/app/session/settings/resolve-thinking.ts";
+import { resolveThinking } from "../../../src/app/session/first-state.ts";
 
 test("a session thinks as its configuration says, else as the setting and the variable say", () => {
   const setting = { maxThinkingTokens: 2_000 };
