@@ -62,6 +62,8 @@ export type TaskInfo = {
   readonly hasRemark?: boolean;
   /** The exit code of a command that ended by itself. */
   readonly exitCode?: number;
+  /** The first line of the complete answer of an ended agent. */
+  readonly result?: string;
   /** False while a call or a batch waits for the task. */
   readonly isBackground: boolean;
   /** True if the work continues when Quoll ends. */
@@ -86,6 +88,8 @@ export type TaskEnd = {
   readonly phrase?: string;
   /** The answer of an agent, for the announcement of its end. */
   readonly answer?: string;
+  /** The first line of a complete answer. */
+  readonly result?: string;
   readonly exitCode?: number;
   /** True if nobody is told about the end. */
   readonly isUntold?: true;

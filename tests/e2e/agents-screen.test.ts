@@ -56,7 +56,7 @@ deepTest(
     await terminal.shows(IDLE);
     terminal.type("explore all\r");
     for (const [at, name] of TASKS.entries())
-      await terminal.shows(new RegExp(`◐ a${at + 1} Explore {2}look ${name} · Read ${name}\\.txt +\\d+s`));
+      await terminal.shows(new RegExp(`◐ a${at + 1} Explore {2}look ${name} +· Read ${name}\\.txt +\\d+s`));
     terminal.type(DOWN);
     await terminal.shows(/❯ ◐ a1/);
     terminal.type(DOWN);
@@ -74,7 +74,7 @@ deepTest(
     terminal.type(`${ESC}[A${ESC}[A`);
     await terminal.shows(/❯ ◐ a1/);
     terminal.type(DELETE);
-    await terminal.shows(/■ a1 Explore {2}look north · was stopped by the user/);
+    await terminal.shows(/■ a1 Explore {2}look north +· was stopped by the user/);
     terminal.type(ESC);
     await terminal.shows(() => !terminal.screen.includes("enter watch"));
     terminal.type(CTRL_B);
@@ -151,11 +151,11 @@ deepTest(
     });
     await terminal.shows(IDLE);
     terminal.type("go\r");
-    await terminal.shows(/◐ b1 shell of a1 +sleep 77/);
+    await terminal.shows(/└ ◐ b1 shell +sleep 77/);
     terminal.type(DOWN + DOWN);
     await terminal.shows(/❯ ◐ b1/);
     terminal.type(DELETE);
-    await terminal.shows(/■ b1 shell of a1 .*was stopped/);
+    await terminal.shows(/■ b1 shell .*was stopped/);
     gate.resolve();
     await terminal.shows("It served.");
   },

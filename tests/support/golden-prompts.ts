@@ -183,6 +183,24 @@ export const promptStates: Readonly<Record<string, GoldenState>> = {
     },
   },
   "tasks strip": { play: agents },
+  "tasks many": {
+    play: async (here) => {
+      here.state({ busy: true });
+      here.play(turn("look at all packages"));
+      for (let at = 1; at <= 8; at += 1) {
+        const activity = at % 2 === 0 ? `Grep "price" in packages/part-${at}` : "thinking";
+        const agent = { type: "Explore", activity, tokens: 1_000 * at, calls: at };
+        const work = { agent, toolUseId: `call-${at}`, isBackground: false };
+        here.play(
+          started(`call-${at}`, "Agent", `Explore: look at part ${at}`),
+          taskEvent("task_started", agentTask(`a${at}`, "Explore", `look at part ${at}`, work)),
+        );
+      }
+      await here.wait(12_000);
+      const result = "It has no tests.";
+      here.play(taskEvent("task_ended", agentTask("a1", "Explore", "look at part 1", { status: "completed", result })));
+    },
+  },
   "tasks chosen": {
     play: async (here) => {
       await agents(here);

@@ -60,7 +60,9 @@ export async function taskStage(size?: { columns: number; rows: number }) {
     clock,
     sent,
     tell: (event: SessionEvent) => tell(event),
-    play: (event: EngineEvent) => tell({ type: "engine", event }),
+    play: (...events: readonly EngineEvent[]) => {
+      for (const event of events) tell({ type: "engine", event });
+    },
     /** The lines of the live frame. */
     get lines(): readonly string[] {
       return stage.controller.screen.frame.lines;

@@ -360,9 +360,10 @@ export class AgentRun implements TaskWork {
   }
 
   /** The final state is set before the agent is closed, because closing may take a while. */
-  #end({ answer, phrase, summary, isError }: AgentResult, isStopped: boolean): void {
+  #end({ answer, phrase, summary, isError, said = "" }: AgentResult, isStopped: boolean): void {
     const status = isStopped ? "cancelled" : isError ? "failed" : "completed";
-    this.#running.end({ status, state: summary, phrase, answer });
+    const result = oneLine(said.split("\n").find((line) => line.trim() !== "") ?? "");
+    this.#running.end({ status, state: summary, phrase, answer, ...(result !== "" && !isError && { result }) });
     this.#log?.end(`[${this.#running.info.state}]`);
   }
 

@@ -56,6 +56,26 @@ export function keptTasks(tasks: readonly ShownTask[], nowMs: number): readonly 
   return kept.length === tasks.length ? tasks : kept;
 }
 
+/** A task without a report for longer is less active than the others. */
+const ACTIVE_MS = 10_000;
+
+/** The most active tasks, in the order in which they were given: those with a question first, ended ones last. */
+export function mostActive(
+  tasks: readonly ShownTask[],
+  count: number,
+  { asks, nowMs }: { readonly asks: (task: ShownTask) => boolean; readonly nowMs: number },
+): readonly ShownTask[] {
+  if (tasks.length <= count) return tasks;
+  const rank = (task: ShownTask) => {
+    if (asks(task)) return 0;
+    if (task.endedAt !== undefined) return 4;
+    if (task.info.status === "queued") return 3;
+    return nowMs - task.seenAt < ACTIVE_MS ? 1 : 2;
+  };
+  const kept = new Set(tasks.toSorted((one, other) => rank(one) - rank(other)).slice(0, count));
+  return tasks.filter((task) => kept.has(task));
+}
+
 /** The open tasks that a call waits for. */
 export function awaitedTasks(tasks: readonly ShownTask[]): readonly ShownTask[] {
   return tasks.filter(

@@ -51,6 +51,8 @@ export const emptyFrame: Frame = { lines: [], cursor: undefined, preview: NO_PRE
 const OPEN_SHARE = 3;
 const MIN_OPEN_ROWS = 6;
 const MIN_ROWS_FOR_OWN = 12;
+/** More running calls of agents share one row. */
+const MAX_AGENT_ROWS = 2;
 
 /**
  * The frame below the printed transcript: at most `rows − 1` lines, so that the terminal never scrolls a part of it
@@ -104,7 +106,7 @@ function topLines(view: FrameView, style: FrameStyle): readonly string[] {
   const text = clampTop([...lines, ...open, ...(below.length > 0 ? ["", ...below] : [])], most, style);
   const tools = [
     ...explorationLines(transcript.explorations, style),
-    ...transcript.running.flatMap((tool) => runningToolLines(withoutRepeats(tool, view), nowMs, style)),
+    ...runningCalls(view).flatMap((tool) => runningToolLines(tool, nowMs, style)),
   ];
   const trouble = retryLines(transcript, style);
   const hasBelow = tools.length > 0 || trouble.length > 0;
@@ -115,9 +117,15 @@ function topLines(view: FrameView, style: FrameStyle): readonly string[] {
   return [...all, ""];
 }
 
-/** The strip already shows the progress of an agent. */
-function withoutRepeats(tool: RunningTool, { tasks = [] }: FrameView): RunningTool {
-  return isCallOfTask(tasks, tool.use.id) ? { ...tool, progress: undefined } : tool;
+/** The running calls. The strip already shows the progress of agents, so several of them share one row. */
+function runningCalls({ transcript: { running }, tasks = [] }: FrameView): readonly RunningTool[] {
+  const isOfTask = ({ use, finished }: RunningTool) => !finished && isCallOfTask(tasks, use.id);
+  const agents = running.filter(isOfTask);
+  return running.flatMap((tool) => {
+    if (!isOfTask(tool)) return [tool];
+    if (agents.length <= MAX_AGENT_ROWS) return [{ ...tool, progress: undefined }];
+    return tool === agents[0] ? [{ ...tool, title: `${agents.length} agents`, progress: undefined }] : [];
+  });
 }
 
 function clampTop(lines: readonly string[], room: number, { theme, columns }: RowStyle): readonly string[] {

@@ -7,8 +7,8 @@ import type { TaskStatus } from "../../../contracts/task.ts";
 import { joinedHints } from "../keymap/key-hint.ts";
 import type { Room } from "../layers/layer.ts";
 import type { RowQuestions } from "../tasks/row-questions.ts";
-import { ownerOf, type ShownTask } from "../tasks/shown-tasks.ts";
-import { SPREAD_GAP, spread } from "./layout.ts";
+import { mostActive, ownerOf, type ShownTask } from "../tasks/shown-tasks.ts";
+import { MARK_COLUMNS, SPREAD_GAP, spread } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 import { hintsOf } from "./theme-hints.ts";
 
@@ -21,6 +21,10 @@ const MAX_TYPE_COLUMNS = 15;
 const MIN_COLUMNS_WITH_TOKENS = 60;
 const MIN_DESCRIPTION_COLUMNS = 16;
 const MAX_TEXT_COLUMNS = 200;
+/** In less room, what a task does is not shown. */
+const MIN_ROOM_FOR_ACTIVITY = 26;
+/** The gap after the type of a task. */
+const LEAD_GAP = 2;
 /** The minimum silence that is mentioned. */
 const MIN_SILENCE_MS = 10_000;
 const NONE: RowQuestions = new Map();
@@ -38,25 +42,31 @@ type View = {
 type Style = Pick<Room, "theme" | "columns" | "rows">;
 
 /**
- * A row for each agent and background shell, and the number of others. The marks are not animated: only clocks change.
+ * A row for each agent and background shell, commands of an agent below it, and the number of others. The marks are not
+ * animated: only clocks change.
  */
 export function stripLines(view: View, style: Style): readonly string[] {
   const { tasks, chosen, asked = NONE, nowMs } = view;
   const { theme, columns, rows } = style;
   const most = rows < LOW_WINDOW_ROWS ? MAX_ROWS_IF_LOW : MAX_ROWS;
+  const asks = ({ info }: ShownTask) => asked.has(info.id) || needsAPerson(info);
   // The rows follow the mark.
   const from = Math.max(0, chosen ? tasks.indexOf(chosen) - most + 1 : 0);
-  const shown = tasks.slice(from, from + most);
-  const types = shown.map(({ info }) => textWidth(typeOf(info, tasks)));
-  const typeColumns = Math.min(MAX_TYPE_COLUMNS, Math.max(0, ...types));
-  const left = tasks.length - shown.length;
-  const more = left > 0 ? `+${left} more` : "";
-  const hint = hints(view, theme).find((one) => textWidth(`  ${one}  ${more}`) <= columns) ?? "";
-  const last = [hint, more].filter(Boolean).join(" · ");
+  const shown = chosen ? tasks.slice(from, from + most) : mostActive(tasks, most, { asks, nowMs });
+  const hint = (more: string) => hints(view, theme).find((one) => textWidth(`  ${one}  ${more}`) <= columns) ?? "";
+  const more = moreText(tasks.filter((task) => !shown.includes(task)));
+  const last = [hint(more), more].filter(Boolean).join(" · ");
   return [
-    ...shown.map((task) => rowOf(task, { ...style, nowMs, typeColumns, tasks, asked, isChosen: task === chosen })),
+    ...rowsOf(shown, { ...style, nowMs, tasks, asked, chosen }),
     ...(last === "" ? [] : [theme.dim(truncateText(`  ${last}`, columns))]),
   ];
+}
+
+/** `+7 more, 5 running` */
+function moreText(hidden: readonly ShownTask[]): string {
+  if (hidden.length === 0) return "";
+  const running = hidden.filter(({ info }) => info.status === "running").length;
+  return `+${hidden.length} more${running > 0 && running < hidden.length ? `, ${running} running` : ""}`;
 }
 
 /** The keys of a selected row, the longest text first; otherwise the way to a question. */
@@ -85,33 +95,77 @@ export function watchTitle({ info, startedAt, endedAt }: ShownTask, nowMs: numbe
 }
 
 type RowStyle = Style &
-  Pick<View, "tasks" | "nowMs"> & {
+  Pick<View, "tasks" | "nowMs" | "chosen"> & {
     readonly asked: RowQuestions;
-    readonly typeColumns: number;
-    readonly isChosen: boolean;
   };
 
-/** `◐ a1 Explore  find the sleeps · Grep "sleep"      41s  18k tok` */
-function rowOf(task: ShownTask, style: RowStyle): string {
-  const { theme, columns, tasks, nowMs, typeColumns, isChosen } = style;
+/** What a row says, before the columns are laid out. */
+type Cells = {
+  readonly task: ShownTask;
+  /** The mark, the id and the type. */
+  readonly lead: string;
+  readonly what: string;
+  /** What the agent does now, or how the task ended. */
+  readonly doing: string;
+  readonly right: string;
+};
+
+/**
+ * `◐ a1 Explore  find the sleeps · Grep "sleep"      41s  18k tok`, and below it `└ ◐ b1 shell  npm run watch`. What
+ * the tasks do stands in one column.
+ */
+function rowsOf(shown: readonly ShownTask[], style: RowStyle): readonly string[] {
+  const { theme, columns, chosen } = style;
+  const cells = shown.map((task, at) => cellsOf(at, shown, task, style));
+  const leadColumns = Math.max(0, ...cells.map(({ lead }) => textWidth(lead)));
+  const rightColumns = Math.max(0, ...cells.map(({ right }) => textWidth(right)));
+  const room = columns - MARK_COLUMNS - leadColumns - LEAD_GAP - rightColumns - SPREAD_GAP;
+  const described = cells.filter(({ doing }) => doing !== "").map(({ what }) => textWidth(what));
+  const whatColumns = Math.min(Math.max(0, ...described), Math.max(MIN_DESCRIPTION_COLUMNS, Math.floor(room / 2)));
+  return cells.map(({ task, lead, what, doing, right }) => {
+    const mark = `${task === chosen ? theme.accent(GLYPHS.choice) : " "} ${padText(lead, leadColumns)}`;
+    const question = style.asked.get(task.info.id);
+    if (question) {
+      const asks = theme.warning(oneLine(`asks: ${questionName(question)}`, room));
+      return spread(`${mark}  ${asks}`, theme.dim(right), columns);
+    }
+    // In a narrow window the description alone tells the tasks apart.
+    const text =
+      doing === "" || room < MIN_ROOM_FOR_ACTIVITY
+        ? oneLine(what, room)
+        : padText(oneLine(what, whatColumns), whatColumns) + theme.dim(` · ${doing}`);
+    return spread(`${mark}  ${truncateText(text, Math.max(MIN_DESCRIPTION_COLUMNS, room))}`, theme.dim(right), columns);
+  });
+}
+
+function cellsOf(at: number, shown: readonly ShownTask[], task: ShownTask, style: RowStyle): Cells {
+  const { theme, columns, tasks, nowMs, asked } = style;
   const { info, startedAt, endedAt } = task;
-  const question = style.asked.get(info.id);
   const tokens = info.agent ? `${formatCount(info.agent.tokens)} tok` : "";
   const size = columns < MIN_COLUMNS_WITH_TOKENS ? "" : tokens.padStart(9);
-  const right = formatSeconds((endedAt ?? nowMs) - startedAt).padStart(6) + size;
-  const type = padText(truncateText(typeOf(info, tasks), typeColumns), typeColumns);
-  const mark = question ? theme.warning(GLYPHS.warning) : markOf(task, theme);
-  const lead = `${isChosen ? theme.accent(GLYPHS.choice) : " "} ${mark} ${theme.dim(info.id)} ${type}  `;
-  if (question) {
-    const asks = oneLine(`asks: ${questionName(question)}`, columns - textWidth(right) - SPREAD_GAP - textWidth(lead));
-    return spread(`${lead}${theme.warning(asks)}`, theme.dim(right), columns);
-  }
-  const doing = doingOf(task, nowMs);
-  const room = columns - textWidth(right) - SPREAD_GAP - textWidth(lead);
-  const wanted = doing === "" ? 0 : Math.min(textWidth(doing) + 3, Math.floor(room / 2));
-  const what = oneLine(info.summary, Math.max(MIN_DESCRIPTION_COLUMNS, room - wanted));
-  const text = doing === "" ? what : `${what}${theme.dim(` · ${doing}`)}`;
-  return spread(`${lead}${text}`, theme.dim(right), columns);
+  const mark = asked.has(info.id) ? theme.warning(GLYPHS.warning) : markOf(task, theme);
+  const depth = depthOf(info, shown.slice(0, at));
+  const type = truncateText(depth > 0 && !info.agent ? "shell" : typeOf(info, tasks), MAX_TYPE_COLUMNS);
+  return {
+    task,
+    lead: `${theme.dim(branchOf(info, depth, shown.slice(at + 1)))}${mark} ${theme.dim(info.id)} ${type}`,
+    what: oneLine(info.summary, MAX_TEXT_COLUMNS),
+    doing: doingOf(task, nowMs),
+    right: formatSeconds((endedAt ?? nowMs) - startedAt).padStart(6) + size,
+  };
+}
+
+/** How many of the tasks above a row own it, one through another. */
+function depthOf(info: ShownTask["info"], above: readonly ShownTask[]): number {
+  const owner = info.parentAgentId === null ? undefined : ownerOf(info, above);
+  const at = owner === undefined ? -1 : above.findLastIndex((task) => task.info === owner);
+  return owner === undefined ? 0 : 1 + depthOf(owner, above.slice(0, at));
+}
+
+function branchOf({ agentId }: ShownTask["info"], depth: number, below: readonly ShownTask[]): string {
+  if (depth === 0) return "";
+  const hasSibling = below.some(({ info }) => info.parentAgentId !== null && info.agentId === agentId);
+  return "  ".repeat(depth - 1) + (hasSibling ? "├ " : "└ ");
 }
 
 /** The agent's type, or the name that its caller gave it. A command of an agent names its agent. */
@@ -147,6 +201,7 @@ function phraseOf({ phrase, state }: ShownTask["info"]): string {
 function doingOf({ info, seenAt, endedAt }: ShownTask, nowMs: number): string {
   const { agent, status, exitCode, hasRemark } = info;
   if (exitCode !== undefined) return `exit code ${exitCode}`;
+  if (info.result !== undefined) return oneLine(info.result, MAX_TEXT_COLUMNS);
   if (endedAt !== undefined || status === "queued" || hasRemark) return phraseOf(info);
   if (!agent) return "";
   const silentMs = nowMs - seenAt;

@@ -121,7 +121,7 @@ test("a list below the prompt takes the place of the strip", async () => {
   expect(here.lines.join("\n")).toContain("a1 Explore");
 });
 
-test("a command that an agent started stands below the agent and names it", async () => {
+test("a command that an agent started stands below the agent, as a branch", async () => {
   using here = await taskStage();
   const agent = { agentId: "agent-1", type: "Explore", activity: "thinking", tokens: 1_000, calls: 1 };
   here.play(taskEvent("task_started", agentTask("a1", "Explore", "look")));
@@ -131,6 +131,44 @@ test("a command that an agent started stands below the agent and names it", asyn
   here.play(taskEvent("task_started", shell));
   await here.clock.advance(1_000);
   const at = here.lines.findIndex((line) => line.startsWith("› "));
-  const rows = here.lines.slice(at + 1, -1).map((line) => line.trim().split(/\s+/).slice(1, 5).join(" "));
-  expect(rows).toEqual(["a1 Explore look ·", "b1 shell of a1", "a2 Plan plan ·"]);
+  const rows = () => here.lines.slice(at + 1, -1).map((line) => line.trim().split(/\s+/).slice(0, 4).join(" "));
+  expect(rows()).toEqual(["◐ a1 Explore look", "└ ◐ b1 shell", "◐ a2 Plan plan"]);
+  here.play(taskEvent("task_started", { ...shell, id: "b2" }));
+  const inner = { ...agent, agentId: "agent-3" };
+  here.play(
+    taskEvent(
+      "task_started",
+      agentTask("a3", "Plan", "x", { agentId: "agent-1", parentAgentId: "main", agent: inner }),
+    ),
+    taskEvent("task_started", { ...shell, id: "b3", agentId: "agent-3", parentAgentId: "agent-1" }),
+  );
+  await here.clock.advance(1_000);
+  expect(rows().slice(0, 5)).toEqual([
+    ...["◐ a1 Explore look", "├ ◐ b1 shell", "├ ◐ b2 shell"],
+    ...["└ ◐ a3 Explore", "└ ◐ b3 shell"],
+  ]);
+});
+
+test("of many agents the most active are shown, with the number of the others and of those that run", async () => {
+  using here = await taskStage({ columns: 80, rows: 24 });
+  for (let at = 1; at <= 8; at += 1) here.play(taskEvent("task_started", agentTask(`a${at}`, "Explore", "look")));
+  here.play(taskEvent("task_changed", agentTask("a8", "Explore", "look", { status: "queued", state: "is queued" })));
+  await here.clock.advance(30_000);
+  const shown = () => here.lines.flatMap((line) => /a\d(?= Explore)/.exec(line) ?? []);
+  expect(shown()).toEqual(["a1", "a2", "a3", "a4", "a5"]);
+  here.play(taskEvent("task_changed", agentTask("a7", "Explore", "look")));
+  const asking = { type: "Explore", activity: "waits for your answer", isAsking: true, tokens: 1, calls: 1 };
+  here.play(taskEvent("task_changed", agentTask("a6", "Explore", "look", { agent: asking })));
+  await here.clock.advance(1_000);
+  expect(shown()).toEqual(["a1", "a2", "a3", "a6", "a7"]);
+  expect(here.lines.at(-2)).toBe("  +3 more, 2 running");
+});
+
+test("an agent that is done tells the first line of its answer", async () => {
+  using here = await taskStage();
+  here.play(taskEvent("task_started", agentTask("a1", "Explore", "look")));
+  const ended = { status: "completed", state: "completed · 3 requests", result: "Two tests sleep." } as const;
+  here.play(taskEvent("task_ended", agentTask("a1", "Explore", "look", ended)));
+  await here.clock.advance(1_000);
+  expect(here.lines.at(-2)).toMatch(/✓ a1 Explore {2}look · Two tests sleep\. +0s +18k tok$/);
 });
