@@ -117,6 +117,22 @@ export interface PermissionEngine {
   describe(): readonly RuleDescription[];
 }
 
+/** The same engine, except that calls are judged by `authorize`. */
+export function judgedBy(engine: PermissionEngine, authorize: PermissionEngine["authorize"]): PermissionEngine {
+  return {
+    authorize,
+    get mode() {
+      return engine.mode;
+    },
+    set mode(mode) {
+      engine.mode = mode;
+    },
+    hiddenTools: (names) => engine.hiddenTools(names),
+    matches: (rule, request) => engine.matches(rule, request),
+    describe: () => engine.describe(),
+  };
+}
+
 export type RuleDescription = {
   readonly decision: Decision;
   readonly rule: string;

@@ -1,9 +1,10 @@
+import { orAborted } from "@quoll/async/or-aborted";
 import type { AuthorizedCall } from "../../contracts/agent-scope.ts";
 import type { Display } from "../../contracts/display.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import { textOf } from "../../contracts/message.ts";
-import type { PermissionEngine } from "../../contracts/permission.ts";
+import { judgedBy, type PermissionEngine } from "../../contracts/permission.ts";
 import { outsideCallId } from "../../contracts/served-session.ts";
 import { type CallingAgent, runOutsideCall } from "../session/actions/run-outside-call.ts";
 
@@ -28,7 +29,7 @@ export async function authorizedCall(agent: CallingAgent, { name, input, signal 
   };
   const permissions = heldPermissions(agent.permissions, async () => {
     allowed.resolve("allowed");
-    await unlessAborted(go.promise, held);
+    await orAborted(go.promise, held);
   });
   const call = { id: outsideCallId(agent.session.app.ids.next()), name, input };
   const finished = runOutsideCall(agent, call, { signal: held, tell, permissions });
@@ -51,31 +52,12 @@ export async function authorizedCall(agent: CallingAgent, { name, input, signal 
 /** Wraps the permissions so that `allowed` runs before an allowed call gets its answer. */
 function heldPermissions(engine: PermissionEngine, allowed: () => Promise<void>): PermissionEngine {
   let isPart = false;
-  return {
-    async authorize(request, signal) {
-      const verdict = await engine.authorize(request, signal);
-      if (verdict.decision !== "allow") return verdict;
-      // A changed input is checked once more, and that verdict applies.
-      if (verdict.updatedInput && !isPart) isPart = true;
-      else await allowed();
-      return verdict;
-    },
-    get mode() {
-      return engine.mode;
-    },
-    set mode(mode) {
-      engine.mode = mode;
-    },
-    hiddenTools: (names) => engine.hiddenTools(names),
-    matches: (rule, request) => engine.matches(rule, request),
-    describe: () => engine.describe(),
-  };
-}
-
-async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  await Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", onAbort));
+  return judgedBy(engine, async (request, signal) => {
+    const verdict = await engine.authorize(request, signal);
+    if (verdict.decision !== "allow") return verdict;
+    // A changed input is checked once more, and that verdict applies.
+    if (verdict.updatedInput && !isPart) isPart = true;
+    else await allowed();
+    return verdict;
+  });
 }

@@ -1,3 +1,4 @@
+import { orAborted } from "@quoll/async/or-aborted";
 import type { ExtensionCode } from "../../contracts/extension.ts";
 import type { Clock } from "../../contracts/ports.ts";
 
@@ -27,17 +28,16 @@ export async function withinTime<Value>(
   const limit = new AbortController();
   const over = new AbortController();
   const both = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
-  const { promise: ended, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(both.reason);
-  both.addEventListener("abort", onAbort, { once: true });
   clock.sleep(ms, over.signal).then(
     () => limit.abort(new Error(`it did not finish within ${ms / 1000} s`)),
     () => undefined,
   );
   try {
-    return await Promise.race([Promise.resolve().then(() => code.call(() => run(both))), ended]);
+    return await orAborted(
+      Promise.resolve().then(() => code.call(() => run(both))),
+      both,
+    );
   } finally {
     over.abort(new Error("The extension is done."));
-    both.removeEventListener("abort", onAbort);
   }
 }

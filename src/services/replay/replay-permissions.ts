@@ -1,5 +1,5 @@
 import { decidedByText } from "../../contracts/decided-by.ts";
-import type { PermissionEngine, PermissionRequest, Verdict } from "../../contracts/permission.ts";
+import { judgedBy, type PermissionEngine, type PermissionRequest, type Verdict } from "../../contracts/permission.ts";
 import { callOf, type Question, type Reply } from "../../contracts/question.ts";
 import { type Grant, makeGrant, type Subject } from "../../contracts/subject.ts";
 import { type CallMatcher, isRefusal, type MatchedCall } from "./call-matcher.ts";
@@ -32,29 +32,18 @@ export function replayPermissions(
   policy: ReplayPolicy,
 ): PermissionEngine {
   const { matcher } = policy;
-  return {
-    get mode() {
-      return inner.mode;
-    },
-    set mode(mode) {
-      inner.mode = mode;
-    },
-    hiddenTools: (names) => inner.hiddenTools(names),
-    matches: (rule, request) => inner.matches(rule, request),
-    describe: () => inner.describe(),
-    authorize: async (request, signal) => {
-      const call = matcher.find(request.toolUseId);
-      if (!call?.recorded || call.notRun !== undefined) return grantFor(request);
-      const verdict = await judge(request, signal, call);
-      const why = reasonAgainst(request, verdict, call.recorded);
-      if (why === undefined) {
-        call.isRefusedAgain = verdict.decision === "deny" && isRefusal(call.recorded);
-        return verdict;
-      }
-      matcher.giveBack(call, why);
-      return grantFor(request);
-    },
-  };
+  return judgedBy(inner, async (request, signal) => {
+    const call = matcher.find(request.toolUseId);
+    if (!call?.recorded || call.notRun !== undefined) return grantFor(request);
+    const verdict = await judge(request, signal, call);
+    const why = reasonAgainst(request, verdict, call.recorded);
+    if (why === undefined) {
+      call.isRefusedAgain = verdict.decision === "deny" && isRefusal(call.recorded);
+      return verdict;
+    }
+    matcher.giveBack(call, why);
+    return grantFor(request);
+  });
 
   /** The reason to return the recorded result instead of running a call; undefined if the verdict applies. */
   function reasonAgainst(request: PermissionRequest, verdict: Verdict, recorded: RecordedResult): string | undefined {

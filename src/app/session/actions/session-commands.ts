@@ -1,3 +1,4 @@
+import { orAborted } from "@quoll/async/or-aborted";
 import type { AgentsView } from "../../../contracts/agents-view.ts";
 import type { Command, CommandContext } from "../../../contracts/command.ts";
 import type { CommandResult } from "../../../contracts/command-result.ts";
@@ -133,7 +134,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, session: Open
       const name = parseSlash(words)?.name;
       if (name === undefined || slash.typed(words) || entryExists(`/${name}`)) return;
       const isOfServer = name.startsWith("mcp__");
-      const server = isOfServer ? await orAborted(session.servers.client?.startedBy(name), signal) : undefined;
+      const server = isOfServer ? await startedServer(session, name, signal) : undefined;
       if (signal.aborted || slash.typed(words)) return;
       if (server && server.status !== "connected") {
         const why = server.error ?? server.status;
@@ -282,13 +283,14 @@ function asUserError(cause: unknown): never {
   throw new UserFacingError(errorMessage(cause), 1, { cause });
 }
 
-/** @returns the value, or undefined as soon as `signal` aborts. */
-async function orAborted<Value>(work: Promise<Value> | undefined, signal: AbortSignal): Promise<Value | undefined> {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const onAbort = () => resolve(undefined);
-  signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", onAbort));
+/** Waits for the server of a command. @returns undefined as soon as `signal` aborts. */
+async function startedServer({ servers }: OpenedSession, command: string, signal: AbortSignal) {
+  try {
+    return await orAborted(Promise.resolve(servers.client?.startedBy(command)), signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return undefined;
+  }
 }
 
 /** A model writes the title of a new session if the person wants it. */

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { errorCode, ToolFailedError } from "../../../contracts/errors.ts";
 import { randomHex } from "../../../platform/digest.ts";
 import { loadFile } from "../../../platform/files/load-file.ts";
-import { cQuoted, type Git } from "./run-git.ts";
+import { cQuoted, type Git, recordsOf } from "./run-git.ts";
 import type { ChangedFile } from "./work-tree-state.ts";
 
 /** A temporary branch of the import, reset before it ends, so that no reference is written. */
@@ -80,7 +80,7 @@ export async function stagedChanges(
 ): Promise<readonly Staged[]> {
   if (head === undefined) {
     const listed = await git.run({ args: ["ls-files", "-z", "--stage"], signal });
-    return records(listed).flatMap((record) => {
+    return recordsOf(listed).flatMap((record) => {
       const [, mode = "", object = "", stage, path = ""] = /^(\d+) ([0-9a-f]+) (\d)\t([\s\S]+)$/.exec(record) ?? [];
       return stage === "0" ? [{ path, mode, object }] : [];
     });
@@ -95,7 +95,7 @@ export async function stagedChanges(
     "--ignore-submodules=none",
     head,
   ];
-  const parts = records(await git.run({ args, signal }));
+  const parts = recordsOf(await git.run({ args, signal }));
   const staged: Staged[] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const [, mode = "", , object = "", status = ""] = (parts[at] ?? "").slice(1).split(" ");
@@ -168,13 +168,6 @@ async function contentOf(
     if (errorCode(cause) === "ENOENT") return undefined;
     throw error;
   }
-}
-
-function records(output: Buffer): readonly string[] {
-  return output
-    .toString("utf8")
-    .split("\0")
-    .filter((record) => record !== "");
 }
 
 function firstLine(output: Buffer): string {

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { Git } from "./run-git.ts";
+import { type Git, recordsOf } from "./run-git.ts";
 
 /** Selects the untracked files, and the ignored folders as a whole, that git's patterns match. */
 export async function excludedBy(
@@ -9,7 +9,7 @@ export async function excludedBy(
 ): Promise<(name: string) => boolean> {
   if (patterns.length === 0) return () => false;
   const flags = ["-z", "--others", "--ignored", "--directory", ...patterns.map((pattern) => `--exclude=${pattern}`)];
-  const names = (await git.run({ args: ["ls-files", ...flags], signal })).toString("utf8").split("\0").filter(Boolean);
+  const names = recordsOf(await git.run({ args: ["ls-files", ...flags], signal }));
   const plain = new Set(names.map((name) => name.replace(/\/$/, "")));
   return (name) => plain.has(name.replace(/\/$/, "")) || hasFolderAmong(name, plain);
 }

@@ -3,7 +3,7 @@ import type { GitNames } from "../../../contracts/subject.ts";
 import { isInside } from "../../../platform/paths.ts";
 import type { RestoreScope } from "../data-at-risk.ts";
 import { headCommit } from "./backup-commit.ts";
-import type { Git } from "./run-git.ts";
+import { type Git, recordsOf } from "./run-git.ts";
 import type { WorkTreeState } from "./work-tree-state.ts";
 
 type Tree = {
@@ -80,7 +80,7 @@ async function reached(
   ];
   const listed = await git.ask({ args, signal });
   if (listed === undefined) return () => true;
-  const names = new Set(namesOf(listed));
+  const names = new Set(recordsOf(listed));
   return (name) => names.has(name);
 }
 
@@ -94,14 +94,7 @@ export async function namesIn(
   const hasHead = revisions.includes("HEAD") ? (await headCommit(git, signal)) !== undefined : true;
   for (const revision of hasHead ? revisions : []) {
     const args = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", revision];
-    for (const name of namesOf((await git.ask({ args, signal })) ?? Buffer.of())) found.add(name);
+    for (const name of recordsOf((await git.ask({ args, signal })) ?? Buffer.of())) found.add(name);
   }
   return found;
-}
-
-function namesOf(output: Buffer): readonly string[] {
-  return output
-    .toString("utf8")
-    .split("\0")
-    .filter((name) => name !== "");
 }

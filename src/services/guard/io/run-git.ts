@@ -40,6 +40,14 @@ export type GitRun = {
   readonly maxRunMs?: number;
 };
 
+/** The records that a command prints with `-z`. */
+export function recordsOf(output: Buffer): readonly string[] {
+  return output
+    .toString("utf8")
+    .split("\0")
+    .filter((record) => record !== "");
+}
+
 /** Runs git on one repository. No run changes the work tree, index, stash or configuration. */
 export type Git = {
   readonly repository: Repository;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { BackupBudget } from "./backup-budget.ts";
 import { backupEntry, lookAt } from "./backup-entry.ts";
 import { compareWithIndex, GITLINK_MODE, indexEntries, isUnder, pathArguments } from "./index-entries.ts";
-import type { Git } from "./run-git.ts";
+import { type Git, recordsOf } from "./run-git.ts";
 
 /** A file to back up in a commit. Names are relative to the top of the work tree. */
 export type ChangedFile = { readonly path: string; readonly mode: "100644" | "100755" | "120000" };
@@ -40,10 +40,7 @@ export async function workTreeState(git: Git, look: Look): Promise<WorkTreeState
   const { under, signal } = look;
   const list = async (...flags: readonly string[]) => {
     const args = ["ls-files", "-z", "--others", ...flags, "--exclude-standard", ...pathArguments(under)];
-    return (await git.run({ args, signal }))
-      .toString("utf8")
-      .split("\0")
-      .filter((name) => name !== "");
+    return recordsOf(await git.run({ args, signal }));
   };
   const [entries, others, ignored] = await Promise.all([
     indexEntries(git, under, signal),
