@@ -7,6 +7,7 @@ import type { Token, Tokens } from "marked";
 import type { Chunk } from "../../../protocol/transcript/chunk.ts";
 import { MAX_TEXT_COLUMNS } from "../view/layout.ts";
 import { linkedFile, linkedPaths } from "../view/linked-files.ts";
+import { patchRows } from "../view/patch-rows.ts";
 import type { Theme } from "../view/theme.ts";
 import type { Highlighter } from "./highlight.ts";
 
@@ -99,6 +100,8 @@ function listLines(list: Tokens.List, context: TextContext, depth: number): read
   });
 }
 
+const PATCHES: ReadonlySet<string> = new Set(["diff", "patch"]);
+
 function codeLines(code: readonly string[], language: string, context: TextContext): readonly string[] {
   const { highlighter, theme, columns } = context;
   const safe = code.map(plainLine);
@@ -107,9 +110,10 @@ function codeLines(code: readonly string[], language: string, context: TextConte
   const drawn = draw && safe.map((line) => draw(line, width));
   if (drawn?.every((lines) => lines !== undefined))
     return drawn.flat().flatMap((line) => hardWrapText(line, width).map((part) => `  ${part}`.trimEnd()));
-  return highlighter
-    .lines(safe, language, theme)
-    .flatMap((line) => hardWrapText(line, width).map((part) => `  ${part}`.trimEnd()));
+  const rows = PATCHES.has(language.toLowerCase())
+    ? safe.flatMap((line) => patchRows(line, { theme, columns: width, atEdge: true }))
+    : highlighter.lines(safe, language, theme).flatMap((line) => hardWrapText(line, width));
+  return rows.map((row) => `  ${row}`.trimEnd());
 }
 
 function plainLine(line: string): string {

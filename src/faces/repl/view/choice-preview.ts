@@ -1,6 +1,7 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { hardWrapText } from "@quoll/terminal-text/wrap-text";
-import { filledRow, type Theme } from "./theme.ts";
+import { patchRows } from "./patch-rows.ts";
+import type { Theme } from "./theme.ts";
 
 type Style = { readonly theme: Theme; readonly columns: number };
 
@@ -16,8 +17,7 @@ export function choicePreview(preview: string, { theme, columns }: Style): reado
   const isDiff = language === "diff" || HUNK.test(text) || isChangesOnly(lines);
   return lines.flatMap((line) => {
     if (line === "") return [""];
-    const rows = hardWrapText(line, columns);
-    return isDiff ? diffRows(rows, line, { theme, columns }) : rows;
+    return isDiff ? patchRows(line, { theme, columns }) : hardWrapText(line, columns);
   });
 }
 
@@ -25,12 +25,4 @@ export function choicePreview(preview: string, { theme, columns }: Style): reado
 function isChangesOnly(lines: readonly string[]): boolean {
   const changed = lines.filter((line) => CHANGED.test(line));
   return changed.some((line) => line.startsWith("+")) && changed.some((line) => line.startsWith("-"));
-}
-
-function diffRows(rows: readonly string[], line: string, { theme, columns }: Style): readonly string[] {
-  if (/^(?:\+\+\+|---) |^@@|^diff /.test(line)) return rows.map(theme.dim);
-  const sign = line.slice(0, 1);
-  if (sign !== "+" && sign !== "-") return rows;
-  const [paint, tint] = sign === "+" ? [theme.added, theme.addedTint] : [theme.removed, theme.removedTint];
-  return rows.map((row, at) => filledRow(at === 0 ? theme.strong(paint(sign)) + row.slice(1) : row, tint, columns));
 }
