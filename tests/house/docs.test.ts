@@ -76,6 +76,43 @@ test("every path of this repository that the docs name exists", () => {
   expect(missing).toEqual([]);
 });
 
+/** What ARCHITECTURE.md puts in backticks without a folder: files, and names of the code. */
+function namedIn(text: string) {
+  const spans = [...text.replace(/```[\s\S]*?```/g, "").matchAll(/`([^`]+)`/g)].map(([, span = ""]) => span);
+  return {
+    // `take-step` is a file without its ending.
+    files: spans.filter((span) => /^[\w./-]+\.(?:tsx?|md|json)$/.test(span) || /^[a-z]+(?:-[a-z]+)+$/.test(span)),
+    // A single small word may be anything.
+    names: spans.filter((span) => /^#?[A-Za-z][\w.#]*(?:\(\))?$/.test(span) && /[A-Z#(]/.test(span)),
+  };
+}
+
+test("every file and name of the code that the architecture page names exists", () => {
+  const { files, names } = namedIn(storedText("docs/ARCHITECTURE.md") ?? "");
+  expect([files.length > 100, names.length > 80]).toEqual([true, true]);
+  const there = [...new Glob("{src,packages,scripts,tests}/**/*.*").scanSync({ cwd: ROOT })].map((path) => `/${path}`);
+  const isThere = (file: string) =>
+    there.some((path) => path.endsWith(`/${file}`) || path.includes(`/${file}.ts`) || path.includes(`/${file}/`));
+  expect(files.filter((file) => !isThere(file))).toEqual([]);
+  const sources = there.filter((path) => /^\/(?:src|packages\/\w[\w-]*\/src)\/.*\.tsx?$/.test(path));
+  const code = sources.map((path) => (storedText(path.slice(1)) ?? "").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ""));
+  const words = new Set(code.flatMap((text) => text.match(/#?[A-Za-z_][\w]*/g) ?? []));
+  const isKnown = (name: string) =>
+    name
+      .replace(/\(\)$/, "")
+      .split(".")
+      .every((word) => words.has(word));
+  expect(names.filter((name) => !isKnown(name))).toEqual([]);
+});
+
+test("the check of the architecture page finds a file and a name", () => {
+  const text = "`restore-start.ts`, `take-step` and `src/engine/turn.ts`; `runTurn()`, `#runTurn`, `Open.reply`, `ask`";
+  expect(namedIn(text)).toEqual({
+    files: ["restore-start.ts", "take-step", "src/engine/turn.ts"],
+    names: ["runTurn()", "#runTurn", "Open.reply"],
+  });
+});
+
 /** Words of other programs in the first column of the page on troubleshooting. */
 const OF_OTHERS = ["Read-only file system", "EROFS", "EAI_AGAIN", "Could not resolve host", "docker", "ssh"];
 
