@@ -84,13 +84,13 @@ async function withAfterHooks(
   scope: CallScope,
 ): Promise<Ended> {
   const { use } = attempt;
-  const { result, tried } = ended;
-  const isAsked = tried && !scope.signal.aborted && deps.hooks.wants("PostToolUse", use.name);
+  const { result, ran } = ended;
+  const isAsked = ran && !scope.signal.aborted && deps.hooks.wants("PostToolUse", use.name);
   if (!isAsked) return { ...ended, result: withWords(result, [said]) };
   const seen = redactResult(result, await deps.redactor());
-  const about = { toolName: use.name, toolUseId: use.id, toolInput: tried.input, ...matching(attempt, deps) };
-  const came = { toolResponse: seen.content, isError: seen.isError ?? false, durationMs: tried.durationMs };
-  const { written, writing } = tried;
+  const about = { toolName: use.name, toolUseId: use.id, toolInput: ran.input, ...matching(attempt, deps) };
+  const came = { toolResponse: seen.content, isError: seen.isError ?? false, durationMs: ran.durationMs };
+  const { written, writing } = ran;
   const changedFiles = written.length > 0 ? await deps.followWrites?.(written, scope.signal) : undefined;
   const open = writing && writing.paths.length > 0 ? await deps.checkpoints?.hooksBegin(writing) : undefined;
   const outcome = await askHooks({ event: "PostToolUse", ...about, ...came }, deps, scope.signal)

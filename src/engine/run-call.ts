@@ -67,10 +67,10 @@ export type CallAttempt = {
   readonly hooked?: Pick<HookOutcome, "updatedInput" | "permission">;
 };
 
-/** The end of a call. `tried` is the call as it ran; it is absent when the call was denied or no such tool exists. */
+/** The end of a call. `ran` is the call as it ran; it is absent when the call was denied or no such tool exists. */
 export type Ended = {
   readonly result: ToolResult;
-  readonly tried?: {
+  readonly ran?: {
     readonly input: unknown;
     readonly durationMs: number;
     readonly written: readonly string[];
@@ -104,23 +104,23 @@ export class CallRunner {
    */
   readonly run: RunCall = async (attempt) => {
     const { use, prepared, hooked } = attempt;
-    let tried: { readonly input: unknown; readonly startedAt: number; readonly call?: ToolCall } | undefined;
+    let ran: { readonly input: unknown; readonly startedAt: number; readonly call?: ToolCall } | undefined;
     let open: OpenCall | undefined;
     let writing: WritingCall | undefined;
     const ended = (result: ToolResult): Ended => ({
       result,
-      ...(tried && {
-        tried: {
-          input: tried.input,
-          durationMs: msSince(tried.startedAt, this.#deps.clock),
-          written: writtenPaths(tried.call),
+      ...(ran && {
+        ran: {
+          input: ran.input,
+          durationMs: msSince(ran.startedAt, this.#deps.clock),
+          written: writtenPaths(ran.call),
           writing,
         },
       }),
     });
     try {
       if (isNoCall(prepared)) throw prepared.failure;
-      tried = { input: hooked?.updatedInput ?? inputOf(attempt), startedAt: this.#deps.clock.monotonicMs() };
+      ran = { input: hooked?.updatedInput ?? inputOf(attempt), startedAt: this.#deps.clock.monotonicMs() };
       const { call, grant, aside } = await this.#approve(attempt);
       const { notes } = grant;
       this.#scope.signal.throwIfAborted();
@@ -129,7 +129,7 @@ export class CallRunner {
       const redactor = await this.#deps.redactor();
       writing = this.#writing(use, call);
       open = writing && (await this.#deps.checkpoints?.beginCall(writing, this.#scope.signal));
-      tried = { input: call.input, startedAt: this.#deps.clock.monotonicMs(), call };
+      ran = { input: call.input, startedAt: this.#deps.clock.monotonicMs(), call };
       const result = await call
         .run(grant, (progress) =>
           this.#scope.tell({ type: "tool_progress", toolUseId: use.id, progress: redactProgress(progress, redactor) }),
@@ -139,8 +139,8 @@ export class CallRunner {
       const words = [...notes, ...(aside === undefined ? [] : [aside])].map(bracketed).join("\n");
       return ended({ ...result, content: withNote(result.content, words) });
     } catch (error) {
-      const input = tried ? tried.input : use.input;
-      if (error instanceof PermissionDeniedError) tried = undefined;
+      const input = ran ? ran.input : use.input;
+      if (error instanceof PermissionDeniedError) ran = undefined;
       return ended(this.failed(error, use, input));
     } finally {
       open?.end();

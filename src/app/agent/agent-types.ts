@@ -19,18 +19,18 @@ type Sources = Pick<ProjectEnvironment, "env" | "own" | "project" | "plugins" | 
 
 /**
  * Finds the definitions of the command line, the project, the user and plugins.
- * @param warn Receives each problem.
+ * @param onProblem Called with each problem.
  */
 export async function openAgentTypes(
   config: Config,
   sources: Sources,
-  warn: (problem: Problem) => void,
+  onProblem: (problem: Problem) => void,
 ): Promise<AgentTypes> {
   const types = new AgentTypes(config, sources);
   await types.refresh();
   if (config.agents) await types.prepareAdding();
   const given = config.agents ? types.add(config.agents) : [];
-  for (const problem of [...given, ...types.warnings]) warn(problem);
+  for (const problem of [...given, ...types.warnings]) onProblem(problem);
   return types;
 }
 

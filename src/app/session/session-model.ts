@@ -46,7 +46,8 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
   const conversation = await openProjectConversation(given, app, environment.project);
   closers.defer(() => conversation.close());
   const leftOut: LeftOutPart[] = [];
-  const types = await openAgentTypes(given, environment, (problem) => leftOut.push(problem));
+  const leaveOut = (part: LeftOutPart) => void leftOut.push(part);
+  const types = await openAgentTypes(given, environment, leaveOut);
   const asked = await findMainAgent({
     config: given,
     settings,
@@ -67,7 +68,7 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
   const shape = outputSchema && (await (await import("./output-shape.ts")).outputShape(outputSchema));
   const laterSecrets: (() => readonly string[])[] = [];
   const redactor = lazyRedactor(environment, () => [...access.keys(), ...laterSecrets.flatMap((list) => list())]);
-  const skills = await openSkills(config, environment, { warn: (warning) => leftOut.push(warning), clock: app.clock });
+  const skills = await openSkills(config, environment, { onWarning: leaveOut, clock: app.clock });
   if (!config.asksNoModel && leftOut.length + skills.renamed.length > 0)
     (await import("./notices/tell-left-out.ts")).tellLeftOut(
       { parts: leftOut, renamed: skills.renamed },

@@ -17,15 +17,15 @@ type Config = Pick<SessionConfig, "isBare" | "isSafe" | "settingSources">;
 type SkillSources = Pick<ProjectEnvironment, "env" | "own" | "project" | "plugins" | "isTrusted"> &
   Partial<Pick<ProjectEnvironment, "settings">>;
 
-/** Finds the skills of the user, of the project and of plugins. @param warn Receives each problem of a file. */
+/** Finds the skills of the user, of the project and of plugins. @param onWarning Called with each problem of a file. */
 export async function openSkills(
   config: Config,
   sources: SkillSources,
-  { warn, clock }: { readonly clock: Pick<Clock, "now">; warn(warning: ContentWarning): void },
+  { onWarning, clock }: { readonly clock: Pick<Clock, "now">; onWarning(warning: ContentWarning): void },
 ): Promise<OpenSkills> {
   const skills = new OpenSkills(config, sources, clock);
   await skills.refresh();
-  for (const warning of skills.warnings) warn(warning);
+  for (const warning of skills.warnings) onWarning(warning);
   return skills;
 }
 

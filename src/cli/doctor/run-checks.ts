@@ -133,7 +133,7 @@ const MAX_LINES = 200;
 /** Lists what of the agents, skills and commands is left out or renamed. */
 async function checkOwnFiles(environment: ProjectEnvironment, config: ProjectConfig): Promise<readonly Check[]> {
   const types = await openAgentTypes(config, environment, () => undefined);
-  const skills = await openSkills(config, environment, { warn: () => undefined, clock: systemClock });
+  const skills = await openSkills(config, environment, { onWarning: () => undefined, clock: systemClock });
   const linesOf = (warnings: readonly ContentWarning[]) => warnings.map(({ line }) => line);
   return [
     ...checks("agent", "warning", linesOf(types.warnings), "quoll agents"),

@@ -18,7 +18,7 @@ export async function listSkills({ json, trust, deny = [] }: InventoryOptions): 
     { startupWarning: () => undefined },
   );
   const leftOut: ContentWarning[] = [];
-  const { all } = await openSkills({}, place, { warn: (warning) => leftOut.push(warning), clock: systemClock });
+  const { all } = await openSkills({}, place, { onWarning: (warning) => leftOut.push(warning), clock: systemClock });
   if (leftOut.length > 0) printError(`quoll: ${leftOutLine(leftOut)}`);
   const entries = all
     .filter(({ name }) => !deny.some((prefix) => name.toLowerCase().startsWith(prefix.toLowerCase())))
