@@ -1,8 +1,10 @@
 import { diffArrays } from "diff";
 import type { Span } from "./mark-spans.ts";
 
-/** Longer lines are compared as a whole: a person would not notice the words, and the comparison would be slow. */
-const MAX_CHARS = 400;
+/** Longer lines are compared as a whole, because the comparison would be slow. A paragraph of prose is one line. */
+const MAX_CHARS = 1_000;
+/** Lines that differ in more words and signs are not similar, or too long for marks of theirs to help. */
+const MAX_EDITS = 80;
 /** Two lines are similar if they share more than this part of their words and signs. */
 const MIN_SHARED = 0.5;
 /** Above this number of comparisons, the lines of a change are paired in their order. */
@@ -22,7 +24,9 @@ export function changedWords(old: string, now: string): ChangedWords | undefined
   let nowAt = 0;
   let shared = 0;
   const words = { old: [...wordsOf(old)], now: [...wordsOf(now)] };
-  for (const { value, added, removed } of diffArrays(words.old, words.now)) {
+  const parts = diffArrays(words.old, words.now, { maxEditLength: MAX_EDITS });
+  if (!parts) return undefined;
+  for (const { value, added, removed } of parts) {
     const part = value.join("");
     if (removed) oldAt = extend(spans.old, old, oldAt, part.length);
     else if (added) nowAt = extend(spans.now, now, nowAt, part.length);

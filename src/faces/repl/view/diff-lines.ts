@@ -2,7 +2,7 @@ import { cutRows } from "@quoll/terminal-text/cut-rows";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import { MAX_UNITS_PER_COLUMN } from "@quoll/terminal-text/text-width";
-import { padText } from "@quoll/terminal-text/truncate-text";
+import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import type { DiffHunk } from "../../../contracts/display.ts";
 import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
 import type { DiffPaint } from "../markdown/markdown-renderer.ts";
@@ -10,6 +10,7 @@ import { markSpans } from "./mark-spans.ts";
 import { type LinePair, linePairs, type NumberedLine, numberedLines } from "./numbered-lines.ts";
 import { revealLine } from "./reveal.ts";
 import { filledRow, type Paint, type Theme } from "./theme.ts";
+import { opensTranscript } from "./theme-hints.ts";
 
 const SIGNS = { same: " ", added: "+", removed: "−" } as const;
 /** Between the two sides. */
@@ -61,7 +62,7 @@ type Side = {
 
 /** The width from which on old and new lines are shown side by side, unless a setting overrides it. */
 const MIN_SPLIT_COLUMNS = 120;
-/** The maximum number of lines that are coloured by language; further lines of a change have two colours. */
+/** The maximum number of lines that are coloured by language; further lines of a change are plain on their tint. */
 const MAX_PAINTED_LINES = 2_000;
 
 /** @param columns The width of the window. @returns true if old and new lines are shown side by side. */
@@ -86,7 +87,9 @@ export function diffLines(hunks: readonly DiffHunk[], options: Options): readonl
   return withMore(lines);
 
   function withMore(shown: readonly string[]): readonly string[] {
-    return left === 0 ? shown : [...shown, theme.dim(`… ${plural(left, "more line")}`)];
+    return left === 0
+      ? shown
+      : [...shown, theme.dim(truncateText(`… ${plural(left, "more line")}${opensTranscript(theme)}`, options.columns))];
   }
 }
 

@@ -36,6 +36,13 @@ describe("the changed words of two lines", () => {
       "価格を⟦更新⟧しました。",
     ],
     ["words with accents", "le café naïf ici", "le café rêvé ici", "le café ⟦naïf⟧ ici", "le café ⟦rêvé⟧ ici"],
+    [
+      "a word of a long paragraph",
+      `${"so it goes ".repeat(80)}here`,
+      `${"so it goes ".repeat(80)}there`,
+      `${"so it goes ".repeat(80)}⟦here⟧`,
+      `${"so it goes ".repeat(80)}⟦there⟧`,
+    ],
     ["whole emoji", "a 👨‍👩‍👧‍👦 b", "a 👨‍👩‍👧 b", "a ⟦👨‍👩‍👧‍👦⟧ b", "a ⟦👨‍👩‍👧⟧ b"],
   ])("are %s", (_, old, now, shownOld, shownNow) => {
     expect(marked(old, now)).toEqual([shownOld, shownNow]);
@@ -45,7 +52,8 @@ describe("the changed words of two lines", () => {
     ["lines with nothing in common", "a completely different line", "const x = 1;"],
     ["lines that share their brackets alone", "foo(a);", "bar(b);"],
     ["lines of which most words differ", "const value = foo(1);", "const total = bar(2);"],
-    ["very long lines", `x ${"a ".repeat(300)}`, `y ${"a ".repeat(300)}`],
+    ["very long lines", `x ${"a ".repeat(500)}`, `y ${"a ".repeat(500)}`],
+    ["long lines with very many changes", "same a ".repeat(100), "same b ".repeat(100)],
   ])("are not marked in %s", (_, old, now) => {
     expect(marked(old, now)).toBeUndefined();
   });

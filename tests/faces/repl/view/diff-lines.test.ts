@@ -95,7 +95,7 @@ describe("a diff", () => {
     expect(shown(19)).toHaveLength(19);
     expect(shown(18).filter((row) => row.endsWith(" a"))).toEqual([]);
     expect(shown(10)).toHaveLength(10);
-    expect(shown(4)).toEqual(["2 − b0", "2 + c0", "2 − b1", "2 + c1", "… 6 more lines"]);
+    expect(shown(4)).toEqual(["2 − b0", "2 + c0", "2 − b1", "2 + c1", "… 6 more lines · ctrl+o"]);
   });
 
   test("cuts a very long line after some rows, and its unchanged lines after one", () => {
