@@ -153,7 +153,7 @@ deepTest(
     terminal.type("go\r");
     await terminal.shows(/└ ◐ b1 shell +sleep 77/);
     terminal.type(DOWN + DOWN);
-    await terminal.shows(/❯ ◐ b1/);
+    await terminal.shows(/❯ (?:└ )?◐ b1/);
     terminal.type(DELETE);
     await terminal.shows(/■ b1 shell .*was stopped/);
     gate.resolve();
@@ -181,7 +181,7 @@ deepTest(
     await terminal.shows("It serves.");
     await terminal.shows(/◐ b1 shell/);
     terminal.type(DOWN);
-    await terminal.shows(/❯ ◐ b1/);
+    await terminal.shows(/❯ (?:└ )?◐ b1/);
     const pressedAt = performance.now();
     terminal.type(DELETE);
     await terminal.shows(/◐ b1 shell .*is being stopped/);
