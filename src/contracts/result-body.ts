@@ -1,8 +1,8 @@
 import type { DiffHunk, DiffLine, ResultBody } from "./display.ts";
 
-/** The maximum size of a body, and of a text that the model's result contains too. */
+/** The maximum size of a body, and of a body that the result for the model contains too. */
 const MAX_BODY_CHARS = 32_000;
-const MAX_TEXT_CHARS = 2_000;
+const MAX_IN_RESULT_CHARS = 2_000;
 const MAX_PARTS = 500;
 const MAX_LINE_CHARS = 400;
 const MAX_TABLE_COLUMNS = 12;
@@ -16,9 +16,9 @@ export function withTextBody(text: string): { readonly body?: ResultBody } {
 export function cappedBody(body: ResultBody): ResultBody {
   switch (body.kind) {
     case "text":
-      return cutText(body, body.isInResult ? MAX_TEXT_CHARS : MAX_BODY_CHARS);
+      return cutText(body, body.isInResult ? MAX_IN_RESULT_CHARS : MAX_BODY_CHARS);
     case "list": {
-      const items = fitting(body.items, ({ text, mark, note }) => ({
+      const items = fitting(body, body.items, ({ text, mark, note }) => ({
         text: text.slice(0, MAX_LINE_CHARS),
         ...(mark && { mark }),
         ...(note !== undefined && { note: note.slice(0, MAX_LINE_CHARS) }),
@@ -30,7 +30,7 @@ export function cappedBody(body: ResultBody): ResultBody {
         ...column,
         name: column.name.slice(0, MAX_LINE_CHARS),
       }));
-      const rows = fitting(body.rows, (row) =>
+      const rows = fitting(body, body.rows, (row) =>
         row.slice(0, columns.length).map((cell) => cell.slice(0, MAX_LINE_CHARS)),
       );
       return { ...body, columns, rows, ...totalOf(body.rows, rows, body.total) };
@@ -50,8 +50,12 @@ function cutText(body: Extract<ResultBody, { kind: "text" }>, maxChars: number):
 }
 
 /** The first parts, cut, that fit into the limits together. */
-function fitting<Part>(parts: readonly Part[], cut: (part: Part) => Part): readonly Part[] {
-  let left = MAX_BODY_CHARS;
+function fitting<Part>(
+  { isInResult }: Pick<ResultBody, "isInResult">,
+  parts: readonly Part[],
+  cut: (part: Part) => Part,
+): readonly Part[] {
+  let left = isInResult ? MAX_IN_RESULT_CHARS : MAX_BODY_CHARS;
   const kept: Part[] = [];
   for (const part of parts.slice(0, MAX_PARTS).map(cut)) {
     left -= JSON.stringify(part).length;

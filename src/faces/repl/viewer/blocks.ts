@@ -100,7 +100,7 @@ export function copiedText({ rows, running }: TranscriptBlock): string {
 
 /** The result of a call of which the screen shows at most a summary, such as a read file. */
 export function unshownText({ use, display, isError, answer, excerpt, images = [] }: FinishedTool): readonly string[] {
-  const isShown = isError || answer?.kind === "refused" || display?.kind === "diff" || display?.kind === "command";
+  const isShown = isError || answer?.kind === "refused" || (display !== undefined && display.kind !== "summary");
   // The text beside a file that was read as an image only names it.
   if (isShown || excerpt === "" || (images.length > 0 && use.name === "Read")) return [];
   const lines = excerpt.split("\n");

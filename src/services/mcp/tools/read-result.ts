@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { formatCount } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { z } from "zod";
+import { jsonBody } from "../../../contracts/json-body.ts";
 import {
   type DocumentBlock,
   type ImageBlock,
@@ -89,11 +90,13 @@ export async function readCallResult(
   const reader = new PartReader(isError, files);
   for (const part of answer.content) await reader.read(part);
   const structured = answer.structuredContent ?? answer.toolResult;
-  if (structured !== undefined && structured !== null) reader.addStructured(structured);
+  const isAdded = structured !== undefined && structured !== null && reader.addStructured(structured);
   const { content } = reader;
   const tokens = Math.round(reader.chars / CHARS_PER_TOKEN);
-  const display = { kind: "summary", text: `a large result: about ${formatCount(tokens)} tokens` } as const;
-  return { content, ...(isError && { isError }), ...(tokens >= LARGE_TOKENS && { display }) };
+  const text = tokens >= LARGE_TOKENS ? `a large result: about ${formatCount(tokens)} tokens` : "";
+  const body = isAdded ? jsonBody(structured) : undefined;
+  const display = { kind: "summary", text, ...(body && { body: { ...body, isInResult: true as const } }) } as const;
+  return { content, ...(isError && { isError }), ...((text !== "" || body) && { display }) };
 }
 
 /** A result with a note about structured data that does not fit the tool's own schema. */
@@ -149,14 +152,18 @@ class PartReader {
     }
   }
 
-  /** Servers should send the same data as text for simple clients; in that case it is not repeated. */
-  addStructured(value: unknown): void {
+  /**
+   * Servers should send the same data as text for simple clients; in that case it is not repeated.
+   * @returns true if the data was added.
+   */
+  addStructured(value: unknown): boolean {
     const values = [value, ...onlyProperty(value)];
     const isSaid = this.#texts.some((text) => {
       const data = parsedJson(text);
       return values.some((one) => one === text || isDeepStrictEqual(data, one));
     });
     if (!isSaid) this.#say(JSON.stringify(value));
+    return !isSaid;
   }
 
   get #texts(): readonly string[] {

@@ -33,6 +33,7 @@ test("a result is shown once: not again below a summary that contains it, or bel
   expect(unshownText(finished(noted, summary(`completed · 3 requests\n${answer}`)))).toEqual([]);
   expect(unshownText(finished(noted, summary("completed · 3 requests")))).toEqual(noted.split("\n"));
   expect(unshownText(finished("1\tx", summary("1 line")))).toEqual(["1\tx"]);
+  expect(unshownText(finished("Noted.", { display: { kind: "todos", todos: [] } }))).toEqual([]);
   expect(
     unshownText(finished("a.png: image/png", { ...summary("image"), ...image, use: { ...USE, name: "Read" } })),
   ).toEqual([]);

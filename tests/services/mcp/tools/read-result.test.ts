@@ -71,23 +71,34 @@ test("embedded resources and links are named with their address", async () => {
 });
 
 test("structured content is given once: not again where a text says the same", async () => {
+  const contentOf = async (given: object) => (await read(given)).content;
   const structuredContent = { a: [1, { b: null }] };
   const said = { type: "text", text: '{ "a": [1, {"b": null}] }' };
-  expect(await read({ content: [said], structuredContent })).toEqual({ content: said.text });
-  expect(await read({ content: [], structuredContent })).toEqual({ content: '{"a":[1,{"b":null}]}' });
-  expect(await read({ content: [{ type: "text", text: "Done." }], structuredContent })).toEqual({
-    content: 'Done.\n{"a":[1,{"b":null}]}',
-  });
+  expect(await contentOf({ content: [said], structuredContent })).toEqual(said.text);
+  expect(await contentOf({ content: [], structuredContent })).toEqual('{"a":[1,{"b":null}]}');
+  expect(await contentOf({ content: [{ type: "text", text: "Done." }], structuredContent })).toEqual(
+    'Done.\n{"a":[1,{"b":null}]}',
+  );
   const plain = { type: "text", text: "line one\nline two" };
-  expect(await read({ content: [plain], structuredContent: { content: plain.text } })).toEqual({ content: plain.text });
+  expect(await contentOf({ content: [plain], structuredContent: { content: plain.text } })).toEqual(plain.text);
   const list = { type: "text", text: '[{"name": "a"}]' };
-  expect(await read({ content: [list], structuredContent: { entities: [{ name: "a" }] } })).toEqual({
-    content: list.text,
-  });
-  expect(await read({ content: [plain], structuredContent: { content: plain.text, more: 1 } })).toEqual({
-    content: 'line one\nline two\n{"content":"line one\\nline two","more":1}',
-  });
-  expect(await read({ toolResult: { old: true } })).toEqual({ content: '{"old":true}' });
+  expect(await contentOf({ content: [list], structuredContent: { entities: [{ name: "a" }] } })).toEqual(list.text);
+  expect(await contentOf({ content: [plain], structuredContent: { content: plain.text, more: 1 } })).toEqual(
+    'line one\nline two\n{"content":"line one\\nline two","more":1}',
+  );
+  expect(await contentOf({ toolResult: { old: true } })).toEqual('{"old":true}');
+});
+
+test("structured content that no text says is described for the screen", async () => {
+  const structuredContent = { issues: [{ id: 7, title: "flaky" }] };
+  const body = {
+    ...{ kind: "table", columns: [{ name: "id", align: "right" }, { name: "title" }], rows: [["7", "flaky"]] },
+    isInResult: true,
+  };
+  const display = { kind: "summary", text: "", body };
+  expect(await read({ content: [{ type: "text", text: "One issue." }], structuredContent })).toMatchObject({ display });
+  const said = { type: "text", text: JSON.stringify(structuredContent) };
+  expect((await read({ content: [said], structuredContent })).display).toBeUndefined();
 });
 
 test("a part that can't be read is named, and the other parts stay", async () => {
