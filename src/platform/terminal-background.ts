@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Background } from "../contracts/palettes.ts";
+import type { Background } from "../contracts/background.ts";
 import type { Environment } from "./env.ts";
 
 const FILE = "terminal-backgrounds.json";

@@ -1,3 +1,4 @@
+import { paletteOf } from "../../src/contracts/palettes.ts";
 import type { Clock } from "../../src/contracts/ports.ts";
 import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../src/faces/repl/input/decode-keys.ts";
 import { ReplController } from "../../src/faces/repl/repl-controller.ts";
@@ -43,7 +44,9 @@ export function screenStage(port: SessionPort, clock: Clock, size = SIZE, look: 
       ...look.props,
     },
     port,
-    theme: look.terminal ? new ScreenTheme(terminal, undefined, look.props?.prompt?.reducedMotion) : noColors(),
+    theme: look.terminal
+      ? new ScreenTheme(terminal, undefined, { isStill: look.props?.prompt?.reducedMotion, paletteOf })
+      : noColors(),
     size,
     leave: (result) => results.push(result),
     failed: (error) => {

@@ -1,4 +1,5 @@
 import { errorMessage } from "../../contracts/errors.ts";
+import { paletteOf } from "../../contracts/palettes.ts";
 import { openSessionPort } from "../../protocol/open-session-port.ts";
 import type { SessionPort } from "../../protocol/session-port.ts";
 import type { InputEvent, KeyEvent, Report } from "./input/decode-keys.ts";
@@ -86,7 +87,7 @@ class MountedRepl {
     this.#controller = new ReplController({
       props,
       port,
-      theme: new ScreenTheme(props.terminal, props.theme, props.prompt?.reducedMotion),
+      theme: new ScreenTheme(props.terminal, props.theme, { isStill: props.prompt?.reducedMotion, paletteOf }),
       size: this.#size(),
       leave: (result, lines) => this.#finish(result, lines),
       failed: (error) => this.#fail(error),

@@ -1,4 +1,6 @@
-import { channelsOf256, PALETTES, type Palette, paletteOf } from "../../contracts/palettes.ts";
+import type { Palette } from "../../contracts/auto-palettes.ts";
+import { channelsOf256 } from "../../contracts/color-code.ts";
+import { PALETTES, paletteOf } from "../../contracts/palettes.ts";
 import { ANSI_COLORS, TEXT_ROLES, type ThemeChoice, type ThemeColor } from "../../contracts/theme.ts";
 
 const SCREENS = {

@@ -91,7 +91,7 @@ test("the page has the colours of the theme, and code those of its language", as
     `<span class="hljs-keyword">const</span> a = <span class="hljs-string">&#x27;&lt;i&gt;&#x27;</span>`,
   );
   expect(page).toContain("&lt;u&gt;");
-  expect(page).toMatch(/--background: #ffffff;.*--accent: #875f00;.*--string: #123456; --number: rgb\(255 0 0\);/);
+  expect(page).toMatch(/--background: #ffffff;.*--accent: #7d5700;.*--string: #123456; --number: rgb\(255 0 0\);/);
   expect(page).not.toContain("prefers-color-scheme");
   const auto = await htmlExport(session, undefined);
   expect(auto).toMatch(/--background: #1a1a1a;.*\n@media \(prefers-color-scheme: light\).*--background: #ffffff;/);

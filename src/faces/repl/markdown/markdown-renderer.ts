@@ -4,7 +4,7 @@ import { languageOf } from "../../../contracts/language-of.ts";
 import type { Chunk } from "../../../protocol/transcript/chunk.ts";
 import type { changedWords, matchedLines } from "../view/changed-words.ts";
 import type { Theme } from "../view/theme.ts";
-import { Highlighter } from "./highlight.ts";
+import type { Highlighter } from "./highlight.ts";
 import type { chunkLines, RendererOf } from "./render-blocks.ts";
 
 /** The change of a file, or its lines, which are drawn with the grammar of its language. */
@@ -20,14 +20,16 @@ type Words = { readonly changedWords: typeof changedWords; readonly matchedLines
 type Loaded = {
   readonly lexer: (text: string) => ReturnType<typeof import("marked").lexer>;
   readonly draw: typeof chunkLines;
+  readonly highlighter: Highlighter;
 };
 
 /**
- * Draws Markdown. The lexer and the grammars are loaded at their first use, so that the first frame does not wait for
- * them.
+ * Draws Markdown. The lexer, the highlighter and its grammars are loaded at their first use, so that the first frame does
+ * not wait for them.
  */
 export class MarkdownRenderer {
-  readonly #highlighter = new Highlighter();
+  #highlighter: Promise<Highlighter> | undefined;
+  #loadedHighlighter: Highlighter | undefined;
   readonly #rendererOf: RendererOf | undefined;
   #loaded: Loaded | undefined;
   #words: Words | undefined;
@@ -40,14 +42,24 @@ export class MarkdownRenderer {
   /** True if the drawing of this chunk or part of a file is final. */
   isReady(drawn: Chunk | FilePart): boolean {
     const isLoaded = drawn.kind === "file" || (drawn.kind === "diff" ? this.#words : this.#loaded) !== undefined;
-    return isLoaded && languagesOf(drawn).every((language) => this.#highlighter.isReady(language));
+    return isLoaded && languagesOf(drawn).every((language) => this.#loadedHighlighter?.isReady(language));
   }
 
   /** Loads the code that drawing this chunk or part of a file needs. */
   async load(drawn: Chunk | FilePart): Promise<void> {
     if (drawn.kind === "diff") this.#words ??= await import("../view/changed-words.ts");
     else if (drawn.kind !== "file") await this.warm();
-    await Promise.all(languagesOf(drawn).map((language) => this.#highlighter.load(language)));
+    const languages = languagesOf(drawn);
+    if (languages.length === 0) return;
+    const highlighter = await this.#loadHighlighter();
+    await Promise.all(languages.map((language) => highlighter.load(language)));
+  }
+
+  #loadHighlighter(): Promise<Highlighter> {
+    this.#highlighter ??= import("./highlight.ts").then(
+      ({ Highlighter }) => (this.#loadedHighlighter = new Highlighter()),
+    );
+    return this.#highlighter;
   }
 
   /** @returns undefined until the code for this change is loaded; until then the change is drawn in two colours. */
@@ -63,14 +75,15 @@ export class MarkdownRenderer {
   }
 
   #codePaint(path: string): CodePaint {
-    return (lines, theme) => this.#highlighter.lines(lines, languageOf(path), theme);
+    return (lines, theme) => this.#loadedHighlighter?.lines(lines, languageOf(path), theme) ?? lines;
   }
 
-  /** Loads the lexer. */
+  /** Loads the lexer and the highlighter. */
   async warm(): Promise<void> {
     this.#loading ??= (async () => {
-      const [{ lexer }, { chunkLines }] = await Promise.all([import("marked"), import("./render-blocks.ts")]);
-      this.#loaded = { lexer: (text) => lexer(text), draw: chunkLines };
+      const code = [import("marked"), import("./render-blocks.ts"), this.#loadHighlighter()] as const;
+      const [{ lexer }, { chunkLines }, highlighter] = await Promise.all(code);
+      this.#loaded = { lexer: (text) => lexer(text), draw: chunkLines, highlighter };
     })();
     await this.#loading;
   }
@@ -78,8 +91,8 @@ export class MarkdownRenderer {
   /** Lines of at most `columns`; plain text until the lexer is loaded. */
   lines(chunk: Chunk, theme: Theme, columns: number): readonly string[] {
     if (this.#loaded) {
-      const { lexer, draw } = this.#loaded;
-      return draw(chunk, { lexer, highlighter: this.#highlighter, theme, columns, rendererOf: this.#rendererOf });
+      const { draw, ...parts } = this.#loaded;
+      return draw(chunk, { ...parts, theme, columns, rendererOf: this.#rendererOf });
     }
     // The leading blanks of a line of code belong to the code.
     return chunk.kind === "code"

@@ -2,25 +2,25 @@ import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { filledRow, GLYPHS, type Paint, type Theme } from "./theme.ts";
 
 const INDENT = "    ";
+/** The width of the backgrounds. */
+const COLUMNS = 44;
 
-/** A change, code, a question and a warning, in the colours of a theme. */
+/** A prompt, a change, code, a question and marks, in the colours of a theme. */
 export function sampleLines(theme: Theme, columns: number): readonly string[] {
   const { code } = theme;
-  const call = (words: string) => `${code.keyword("const")} total = ${code.function("sum")}(${words})`;
-  const words = `${code.string('"EUR"')}, ${code.number("19")}`;
-  const row = (sign: string, text: string, tint: Paint) =>
-    filledRow(
-      truncateText(`${theme.dim("41")} ${theme.strong(sign)} ${text}`, columns - INDENT.length),
-      tint,
-      columns - INDENT.length,
-    );
+  const width = Math.min(COLUMNS, columns - INDENT.length);
+  const row = (text: string, background: Paint) => filledRow(truncateText(text, width), background, width);
+  const sum = (value: string) =>
+    `${code.keyword("const")} sum: ${code.type("Cents")} = ${code.function("total")}${code.punctuation("(")}${value}${code.punctuation(");")}`;
+  const old = sum(theme.removedWord(code.string('"19"')));
+  const now = `${sum(theme.addedWord(code.number("19")))} ${code.comment("// code")}`;
   const warning = theme.warning(`${GLYPHS.warning} a warning`);
   const passed = theme.passed(`${GLYPHS.passed} passed`);
   const failed = theme.failed(`${GLYPHS.failed} failed`);
   return [
-    row(theme.removed("−"), call(""), theme.removedTint),
-    row(theme.added("+"), call(theme.addedWord(words)), theme.addedTint),
-    `${code.type("Cart")}.${code.property("total")} ${code.comment("// code")}  ${theme.literal("inline")}`,
-    `${theme.accent(`${GLYPHS.choice} once?`)}  ${warning}  ${passed}  ${failed}`,
+    row(`${theme.accent(GLYPHS.prompt)} a prompt`, theme.band),
+    row(`${theme.dim("41")} ${theme.strong(theme.removed("−"))} ${old}`, theme.removedTint),
+    row(`${theme.dim("41")} ${theme.strong(theme.added("+"))} ${now}`, theme.addedTint),
+    `${theme.accent(`${GLYPHS.choice} once?`)}  ${warning}  ${passed}  ${failed}  ${theme.literal("inline")}`,
   ].map((line) => truncateText(INDENT + line, columns));
 }

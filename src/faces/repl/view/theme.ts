@@ -1,12 +1,7 @@
 import { padText } from "@quoll/terminal-text/truncate-text";
-import {
-  type Background,
-  colorCode,
-  type Palette,
-  paletteOf,
-  UNKNOWN_BACKGROUND,
-} from "../../../contracts/palettes.ts";
-import type { CodeRole, TextRole, ThemeChoice, TintRole } from "../../../contracts/theme.ts";
+import { type Palette, UNKNOWN_BACKGROUND } from "../../../contracts/auto-palettes.ts";
+import { colorCode } from "../../../contracts/color-code.ts";
+import type { CodeRole, TextRole, TintRole } from "../../../contracts/theme.ts";
 import type { Keymap } from "../keymap/keymap.ts";
 
 /** 0: no colour (NO_COLOR, TERM=dumb, a pipe) · 1: 16 colours · 2: 256 · 3: 16 million. */
@@ -148,13 +143,11 @@ type TerminalLook = {
 /** The address of a file; undefined if the file does not exist. */
 export type FileAddress = (path: string, line?: number) => string | undefined;
 
-type Shown = { readonly choice?: ThemeChoice | undefined; readonly background?: Background | undefined };
-
-/** The colours of the chosen theme for the terminal's background, and whether the terminal shows links. */
-export function terminalTheme(look: TerminalLook, { choice = AUTO, background }: Shown = {}): Theme {
+/** A palette in the colours that the terminal has, and whether the terminal shows links. */
+export function terminalTheme(look: TerminalLook, palette?: Palette): Theme {
   const { stdout, colorLevel, hasStyles = true, hasLinks = false, fileAddress } = look;
   const level = colorLevel ?? colorLevelOf(stdout.getColorDepth?.() ?? 1);
-  const theme = themeFor(level, hasStyles, hasLinks, paletteOf(choice, background));
+  const theme = themeFor(level, hasStyles, hasLinks, palette);
   if (!hasLinks || !fileAddress) return theme;
   const file = (text: string, path: string, line?: number) => {
     const address = fileAddress(path, line);
@@ -187,8 +180,6 @@ function idOf(text: string): string {
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return (hash >>> 0).toString(36);
 }
-
-const AUTO: ThemeChoice = { name: "auto", extends: "auto", colors: {} };
 
 /** Determined from the number of bits for a colour, as returned by `getColorDepth()`. */
 function colorLevelOf(depth: number): ColorLevel {

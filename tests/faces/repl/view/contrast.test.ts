@@ -1,14 +1,7 @@
 import { expect, test } from "bun:test";
-import {
-  backgroundOf,
-  backgroundOfVariable,
-  channelsOf256,
-  colorCode,
-  luminance,
-  PALETTES,
-  paletteOf,
-  type RoleColor,
-} from "../../../../src/contracts/palettes.ts";
+import { backgroundOf, backgroundOfVariable, luminance } from "../../../../src/contracts/background.ts";
+import { channelsOf256, colorCode, type RoleColor } from "../../../../src/contracts/color-code.ts";
+import { PALETTES, paletteOf } from "../../../../src/contracts/palettes.ts";
 import {
   CODE_ROLES,
   TEXT_ROLES,
@@ -81,6 +74,35 @@ test.each(Object.entries(themes))("text on the backgrounds of %s can be read", (
     });
   });
   expect(tooWeak).toEqual([]);
+});
+
+/** Backgrounds of widespread colour schemes. */
+const SCHEMES = {
+  dark: ["#000000", "#1e1e1e", "#282c34", "#2e3440", "#002b36", "#282a36", "#1a1b26", "#300a24"],
+  light: ["#ffffff", "#fdf6e3", "#eff1f5", "#fbf1c7"],
+} as const;
+
+test.each([
+  ...SCHEMES.dark.map((color) => ["dark", color] as const),
+  ...SCHEMES.light.map((color) => ["light", color] as const),
+])("the band of the %s theme on %s can be seen, and text on it can be read", (base, color) => {
+  const palette = paletteOf({ name: "auto", extends: "auto", colors: {} }, base, color);
+  const band = shown(palette.band, 3);
+  expect(contrast(band, channelsOf(color))).toBeGreaterThanOrEqual(1.12);
+  for (const text of [palette.accent, palette.dim, { color: FOREGROUND[base] }])
+    expect(contrast(shown(text, 3), band)).toBeGreaterThanOrEqual(4.5);
+});
+
+test("a band of a theme file stays, whatever background is reported", () => {
+  const palette = paletteOf({ name: "own", extends: "dark", colors: { band: "#123456" } }, "dark", "#282c34");
+  expect(palette.band?.color).toBe("#123456");
+});
+
+test.each(Object.entries(themes))("text on changed rows of %s can be read with 256 colours", (name, palette) => {
+  const foreground: RoleColor = { color: FOREGROUND[name.startsWith("dark") ? "dark" : "light"] };
+  for (const tint of ["addedTint", "removedTint"] as const)
+    for (const text of [...CODE_ROLES.map((role) => palette[role]), foreground])
+      expect(contrast(shown(text, 2), shown(palette[tint], 2))).toBeGreaterThanOrEqual(3);
 });
 
 const OWN_COLORS = [

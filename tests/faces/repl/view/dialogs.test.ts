@@ -9,6 +9,7 @@ import { permissionsCommand } from "../../../../src/commands/permissions.ts";
 import { resumeCommand } from "../../../../src/commands/resume.ts";
 import { statusCommand } from "../../../../src/commands/status.ts";
 import { themeCommand } from "../../../../src/commands/theme.ts";
+import { AUTO_PALETTES } from "../../../../src/contracts/auto-palettes.ts";
 import type { Command } from "../../../../src/contracts/command.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
 import type { Block, Room } from "../../../../src/faces/repl/layers/layer.ts";
@@ -127,8 +128,8 @@ const DIALOGS: readonly (readonly [string, Dialog | undefined])[] = [
 
 const COLORED = { stdout: { getColorDepth: () => 24 } };
 const LOOKS = [
-  ["dark", terminalTheme(COLORED, { background: "dark" })],
-  ["light", terminalTheme(COLORED, { background: "light" })],
+  ["dark", terminalTheme(COLORED, AUTO_PALETTES.dark)],
+  ["light", terminalTheme(COLORED, AUTO_PALETTES.light)],
   ["NO_COLOR", themeFor(0, true)],
 ] as const;
 const SIZES = [

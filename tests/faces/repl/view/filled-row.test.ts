@@ -3,7 +3,8 @@ import { drawnLine } from "@quoll/terminal-text/drawn-line";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { Terminal } from "@xterm/headless";
-import { PALETTES, UNKNOWN_BACKGROUND } from "../../../../src/contracts/palettes.ts";
+import { UNKNOWN_BACKGROUND } from "../../../../src/contracts/auto-palettes.ts";
+import { PALETTES } from "../../../../src/contracts/palettes.ts";
 import { filledRow, themeFor } from "../../../../src/faces/repl/view/theme.ts";
 
 const theme = themeFor(3, true, false, PALETTES.dark);

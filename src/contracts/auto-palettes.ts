@@ -1,0 +1,104 @@
+import type { Background } from "./background.ts";
+import type { RoleColor } from "./color-code.ts";
+import type { AnsiColor, CodeRole, ThemeColor, ThemeRole, TintRole } from "./theme.ts";
+
+/** A role without a colour is undefined and uses the colour of the text; `dim` and `comment` are then faint. */
+export type Palette = Readonly<Record<ThemeRole, RoleColor | undefined>>;
+
+/** A role's colour: see `RoleColor`. */
+export const of = (color: ThemeColor, ansi?: AnsiColor, indexed?: number): RoleColor => ({ color, ansi, indexed });
+
+export type Main = {
+  readonly amber: RoleColor;
+  readonly good: RoleColor;
+  readonly bad: RoleColor;
+  readonly literal: RoleColor;
+  readonly dim: RoleColor | undefined;
+};
+export type Tints = Readonly<Record<TintRole, RoleColor | undefined>>;
+export type Code = Readonly<Record<CodeRole, RoleColor | undefined>>;
+
+/** The palette uses few colours: green and red only for diffs and results. */
+export function palette({ amber, good, bad, literal, dim }: Main, code: Code, tints: Tints): Palette {
+  const results = { added: good, removed: bad, passed: good, failed: bad, warning: amber };
+  return { accent: amber, dim, ...results, literal, ...code, ...tints };
+}
+
+export const DARK: Main = {
+  amber: of("#f0a830", "yellow"),
+  good: of("#6fbf6d", "green"),
+  bad: of("#f0847a", "red"),
+  literal: of("#87afaf", "cyan"),
+  dim: of("#9e9e9e", "brightBlack"),
+};
+export const DARK_CODE: Code = {
+  keyword: of("#d0a8e8", "magenta"),
+  string: of("#8fd0c8", "cyan"),
+  number: of("#f2b59a", "brightMagenta"),
+  comment: of("#afafaf", "brightBlack"),
+  function: of("#8ec3f9", "brightBlue"),
+  type: of("#e6d49a", "brightCyan"),
+  property: of("#b8c7e0"),
+  punctuation: of("#bcbcbc"),
+};
+export const DARK_TINTS: Tints = {
+  band: of("#363636"),
+  addedTint: of("#1a3322", undefined, 22),
+  removedTint: of("#3b1f22", undefined, 52),
+  addedWord: of("#1d4a29"),
+  removedWord: of("#64282d"),
+};
+export const LIGHT: Main = {
+  amber: of("#7d5700", "magenta"),
+  good: of("#005f00", "green"),
+  bad: of("#af0000", "red"),
+  literal: of("#005f87", "blue"),
+  dim: of("#626262", "brightBlack"),
+};
+export const LIGHT_CODE: Code = {
+  keyword: of("#7a2f9c", "magenta"),
+  string: of("#00606a", "blue"),
+  number: of("#8c4400", "blue"),
+  comment: of("#5a5a5a", "brightBlack"),
+  function: of("#1a55a8", "blue"),
+  type: of("#6b5000"),
+  property: of("#3d4f66"),
+  punctuation: of("#4f4f4f"),
+};
+export const LIGHT_TINTS: Tints = {
+  band: of("#ebebeb"),
+  addedTint: of("#dcf5dc", undefined, 194),
+  removedTint: of("#fde3e1", undefined, 224),
+  addedWord: of("#b4e6b8"),
+  removedWord: of("#f9c6c2"),
+};
+/** A background that is readable on dark and on light doesn't exist. */
+export const NO_TINTS: Tints = {
+  band: undefined,
+  addedTint: undefined,
+  removedTint: undefined,
+  addedWord: undefined,
+  removedWord: undefined,
+};
+
+/** Code in the colour of the text, but for strings and numbers. */
+export function plainCode(value: RoleColor): Code {
+  return {
+    ...{ keyword: undefined, string: value, number: value, comment: undefined },
+    ...{ function: undefined, type: undefined, property: undefined, punctuation: undefined },
+  };
+}
+
+/** The usual colours of each background. */
+export const AUTO_PALETTES: Readonly<Record<Background, Palette>> = {
+  dark: palette(DARK, DARK_CODE, DARK_TINTS),
+  light: palette(LIGHT, LIGHT_CODE, LIGHT_TINTS),
+};
+
+/** The colours for an unknown background: faint text is readable on any background. */
+export const UNKNOWN_BACKGROUND: Palette = palette({ ...DARK, dim: undefined }, plainCode(DARK.literal), NO_TINTS);
+
+/** The colours of the theme `auto`. */
+export function autoPalette(background: Background | undefined): Palette {
+  return background ? AUTO_PALETTES[background] : UNKNOWN_BACKGROUND;
+}
