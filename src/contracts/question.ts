@@ -165,19 +165,22 @@ export type CommandRisk = {
   readonly risks: readonly string[];
 };
 
+/** `message`: words for the model that the person gave with a yes; the model gets them like a prompt of the running turn. */
+type WithWords = { readonly message?: string };
+
 export type Reply =
-  | {
+  | (WithWords & {
       readonly decision: "once";
       /** The indices of the accepted hunks of a diff. Undefined accepts all; an empty list denies the call. */
       readonly hunks?: readonly number[];
       /** An input from a program that drives Quoll, which replaces the model's; Quoll parses and checks it again. */
       readonly updatedInput?: Readonly<Record<string, unknown>>;
-    }
+    })
   /** For a plan: carry the plan out and accept edits. */
-  | { readonly decision: "session" }
-  | { readonly decision: "always" }
+  | (WithWords & { readonly decision: "session" })
+  | (WithWords & { readonly decision: "always" })
   /** This call and, from now on, every command that stays in the sandbox: in this session, or always in this project. */
-  | { readonly decision: "confined"; readonly lasts: "session" | "always" }
+  | (WithWords & { readonly decision: "confined"; readonly lasts: "session" | "always" })
   /**
    * For a choice: one answer to each question, in their order. With `talk`, the person wants to talk about the questions
    * before answering the rest, in these words; they may be empty.
@@ -192,6 +195,13 @@ export type Reply =
       /** True if the reply ends the whole turn. */
       readonly endsTurn?: boolean;
     };
+
+/** The words that a person gave with a yes. */
+export function wordsWithYes(reply: Reply): string | undefined {
+  if (reply.decision === "reject" || !("message" in reply)) return undefined;
+  const words = reply.message?.trim();
+  return words === "" ? undefined : words;
+}
 
 /** A person's answer to a question about a call, in the form that the row of the call shows. */
 export type AnswerNote =

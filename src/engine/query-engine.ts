@@ -90,7 +90,7 @@ export class QueryEngine implements Engine {
     this.#shell = new UserShell(deps, { inputs: this.#queue, messages: this.userMessages, emit: this.#events.emit });
     this.taskNews = new TaskNotices(this.#queue, this.#events, this.#slot);
     this.#spend = new SpendBook(deps.spend, options.earlierCharges);
-    this.#relay = new QuestionRelay(deps, deps.agent.agentId, this.#events.emit);
+    this.#relay = new QuestionRelay(deps, this.#queue, this.#events.emit);
     const recorded = { conversation: this.conversation, spend: this.#spend, relay: this.#relay };
     this.#record = new TurnRecord({ ...deps, ...recorded, prompt: this.userMessages.prompt });
     this.#screen = followScreen({ ...deps, conversation: this.conversation }, this.#events);

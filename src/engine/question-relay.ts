@@ -1,20 +1,37 @@
+import type { AgentSource } from "../contracts/agent.ts";
 import type { EngineEvent } from "../contracts/event.ts";
-import type { Clock } from "../contracts/ports.ts";
-import { answerNote, callOf, type Question, type QuestionChange, type Questions } from "../contracts/question.ts";
+import type { Clock, Ids } from "../contracts/ports.ts";
+import {
+  answerNote,
+  callOf,
+  type Question,
+  type QuestionChange,
+  type Questions,
+  wordsWithYes,
+} from "../contracts/question.ts";
 import { isInBackground, type Tasks } from "../contracts/task.ts";
+import type { InputQueue } from "./input-queue.ts";
+import { allowedAndSaid } from "./system-reminders.ts";
 
 type RelayDeps = {
   readonly questions: Pick<Questions, "pending" | "subscribe">;
+  /** The agent whose questions are reported. */
+  readonly agent: Pick<AgentSource, "agentId">;
   readonly clock: Pick<Clock, "monotonicMs">;
+  readonly ids: Ids;
   readonly toolPorts: { readonly tasks: Pick<Tasks, "list"> };
 };
 
-/** Reports an agent's questions and their waiting times to readers of the event stream. */
+/**
+ * Reports an agent's questions and their waiting times to readers of the event stream. Words that a person gave with a
+ * yes become an input of the running turn.
+ */
 export class QuestionRelay {
   readonly #deps: RelayDeps;
   readonly #emit: (event: EngineEvent) => void;
   readonly #unsubscribe: () => void;
   readonly #agentId: string;
+  readonly #inputs: Pick<InputQueue, "add">;
   /** When each open question of the agent was asked, by id. */
   readonly #askedAt = new Map<string, number>();
   /** The time that each call of this turn waited for answers, by call id, in milliseconds. */
@@ -22,10 +39,10 @@ export class QuestionRelay {
   #turnWaitedMs = 0;
   #waitingSince: number | undefined;
 
-  /** @param agentId The agent whose questions are reported. */
-  constructor(deps: RelayDeps, agentId: string, emit: (event: EngineEvent) => void) {
-    this.#agentId = agentId;
+  constructor(deps: RelayDeps, inputs: Pick<InputQueue, "add">, emit: (event: EngineEvent) => void) {
+    this.#agentId = deps.agent.agentId;
     this.#deps = deps;
+    this.#inputs = inputs;
     this.#emit = emit;
     this.#unsubscribe = deps.questions.subscribe((change) => this.#note(change));
   }
@@ -69,12 +86,20 @@ export class QuestionRelay {
     this.#askedAt.delete(id);
     if (toolUseId !== undefined) this.#waitedMs.set(toolUseId, this.#waitedOf(toolUseId) + waitedMs);
     const answer = change.reply && answerNote(question, change.reply);
+    const words = change.reply && wordsWithYes(change.reply);
+    if (words !== undefined) this.#queue(question, words);
     this.#emit({
       type: "question_settled",
       id,
       ...(toolUseId !== undefined && { toolUseId }),
       ...(answer && { answer }),
     });
+  }
+
+  /** The turn takes the input after the result of the call. A prompt has the same path: hooks, log, transcript. */
+  #queue(question: Question, words: string): void {
+    const prompt = allowedAndSaid(callOf(question)?.toolName, words);
+    this.#inputs.add({ id: this.#deps.ids.next(), input: { prompt, typed: words }, when: "steer" });
   }
 
   #waitedOf(toolUseId: string): number {

@@ -19,6 +19,11 @@ export function turnUnfinished(
     : "Your last turn was stopped before it was done.";
 }
 
+/** A prompt that the person gave with a yes to a question. */
+export function allowedAndSaid(toolName: string | undefined, words: string): string {
+  return `The user ${toolName === undefined ? "said yes" : `allowed this call of ${toolName}`} and said: ${words}`;
+}
+
 export const EMPTY_ANSWER = "Your last answer had no text and no calls. Go on with the task, or say that it is done.";
 
 export const MISSING_CALLS =

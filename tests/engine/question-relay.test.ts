@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { EngineEvent } from "../../src/contracts/event.ts";
 import type { Question } from "../../src/contracts/question.ts";
+import type { Waiting } from "../../src/engine/input-queue.ts";
 import { QuestionRelay } from "../../src/engine/question-relay.ts";
 import { OpenQuestions } from "../../src/protocol/open-questions.ts";
 import { countedIds } from "../support/engine-harness.ts";
@@ -22,7 +23,10 @@ function asked() {
     }),
   );
   const ports = { toolPorts: { tasks: { list: () => tasks } } };
-  const relay = new QuestionRelay({ questions, clock, ...ports }, "main", (event) => void events.push(event));
+  const inputs: Waiting[] = [];
+  const deps = { questions, clock, ids: countedIds(), agent: { agentId: "main" }, ...ports };
+  const queue = { add: (waiting: Waiting) => void inputs.push(waiting) };
+  const relay = new QuestionRelay(deps, queue, (event) => void events.push(event));
   /** From now on these questions are open: others are withdrawn. */
   const become = (...ids: string[]) => {
     for (const { id } of questions.pending) if (!ids.includes(id)) asking.get(id)?.abort();
@@ -41,7 +45,7 @@ function asked() {
       if (event.type === "question_asked") return `asked ${event.question.id}`;
       return event.type === "question_settled" ? `settled ${event.id}` : event.type;
     });
-  return { relay, questions, become, asks, told, events, clock };
+  return { relay, questions, become, asks, told, events, inputs, clock };
 }
 
 test("each question is reported once when it opens and once when it closes, in any order", () => {
@@ -115,4 +119,19 @@ test.each([
   await clock.advance(500);
   become();
   expect(relay.turnWaitedMs).toBe(waitedMs);
+});
+
+test("words with a yes become an input of the asking agent's turn, and empty words none", () => {
+  const { questions, become, asks, inputs } = asked();
+  become("a", "b", "c");
+  asks("later");
+  questions.reply("a", { decision: "session", message: " then run the linter " });
+  questions.reply("b", { decision: "once", message: " " });
+  questions.reply("c", { decision: "reject", message: "use bun" });
+  for (const { id } of questions.pending) questions.reply(id, { decision: "once", message: "for the other agent" });
+  const heard = inputs.map(({ when, input }) => ({ when, ...input }));
+  expect(heard).toEqual([
+    { when: "steer", typed: "then run the linter", prompt: expect.stringContaining("then run the linter") },
+  ]);
+  expect(heard[0]?.prompt).toContain("Bash");
 });
