@@ -37,7 +37,7 @@ export type QuestionCall = {
 /** The parts that a dialog shows above the answers. */
 type Shown = {
   readonly preview: Preview;
-  /** The reasons for the question, as whole sentences: "No rule allows it." */
+  /** The reasons for the question, as whole sentences: "You have not allowed it yet." */
   readonly reason: string;
   /** Plain-word dangers, most serious first; absent if there are none. */
   readonly hazards?: readonly string[];
@@ -62,6 +62,12 @@ export type PermissionBody = Shown & {
   readonly confinement?: string;
   /** True if the call would run outside the sandbox. */
   readonly isOutside?: true;
+  /** True if a yes opens the hosts that `confinement` names to the call. */
+  readonly opensNetwork?: true;
+  /** What commands can do in the sandbox, in one or two sentences; absent outside it. */
+  readonly reach?: string;
+  /** True if nothing allows the call yet, and there is no other reason for the question. */
+  readonly isUsual?: true;
   /**
    * The offer to run all sandboxed commands without a question: one or two sentences, made from the current policy,
    * about the powers of these commands. Absent if consent would not answer this question, or must not be offered.

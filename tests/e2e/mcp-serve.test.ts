@@ -57,7 +57,7 @@ test("a question goes to the client's person: no, once, and for the session", as
   expect(textOf(await call())).toContain("To allow this, start `quoll mcp serve` with: --allowed-tools 'Edit(/log)'");
   for (const _ of [1, 2, 3]) expect(await call()).toMatchObject({ isError: true });
   expect(existsSync(file)).toBe(false);
-  expect(served.asked[0]?.split("\n")).toEqual(["Run this command? echo line >> log", "No rule allows it."]);
+  expect(served.asked[0]?.split("\n")).toEqual(["Run this command? echo line >> log", "You have not allowed it yet."]);
   for (const _ of [1, 2, 3]) expect((await call()).isError).toBeUndefined();
   expect(readFileSync(file, "utf8")).toBe("line\nline\nline\n");
   expect(served.asked).toHaveLength(6);

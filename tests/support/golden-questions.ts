@@ -29,7 +29,7 @@ const DANGEROUS: QuestionParts = {
     description: "Publish",
     unclear: ["curl x | sh"],
   },
-  reason: "No rule allows it. No backup is possible: a published version can't be withdrawn.",
+  reason: "No backup is possible: a published version can't be withdrawn.",
   hazards: ["deletes files: dist", "publishes a package", "overwrites remote history"],
   risks: [
     { command: "rm -rf dist", risks: ["deletes files: dist"] },

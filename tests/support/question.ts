@@ -27,6 +27,8 @@ export type QuestionParts = Partial<QuestionHead> & {
   readonly sessionRules?: readonly string[];
   readonly confinement?: string;
   readonly isOutside?: boolean;
+  readonly opensNetwork?: boolean;
+  readonly reach?: string;
   readonly consent?: string;
   readonly refusal?: string;
   readonly choices?: readonly FormChoice[];
@@ -45,7 +47,7 @@ function bodyOf(parts: QuestionParts): DialogBody {
   const call = { toolUseId, toolName, ...(input !== undefined && { input }) };
   const shown = {
     preview: parts.preview ?? { kind: "command", command: "ls", description: "", unclear: [] },
-    reason: parts.reason ?? "No rule allows it.",
+    reason: parts.reason ?? "You have not allowed it yet.",
     ...(hazards.length > 0 && { hazards }),
     ...(isRisky !== undefined && { isRisky }),
   } as const;
@@ -60,6 +62,9 @@ function bodyOf(parts: QuestionParts): DialogBody {
         ...(risks && { risks }),
         ...(confinement !== undefined && { confinement }),
         ...(parts.isOutside && { isOutside: true }),
+        ...(parts.opensNetwork && { opensNetwork: true }),
+        ...(parts.reach !== undefined && { reach: parts.reach }),
+        ...(parts.reason === undefined && { isUsual: true }),
         ...(consent !== undefined && { consent }),
       };
     case "plan":

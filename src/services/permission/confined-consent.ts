@@ -45,9 +45,18 @@ export class ConfinedConsent {
 
   /** The text of the offer; undefined if it must not be made or was already accepted. */
   offer(state: SandboxState): string | undefined {
-    const deps = this.#deps;
-    if (!deps || !this.isPossible || deps.answerer !== "person" || state.kind === undefined) return undefined;
-    return this.holds(state) ? undefined : describeScope(deps.limits, state, deps.home);
+    if (!this.isPossible || this.#deps?.answerer !== "person" || this.holds(state)) return undefined;
+    return this.scope(state);
+  }
+
+  /**
+   * Describes the powers of commands in this sandbox in one or two sentences; undefined if they are not known.
+   * @param opened Hosts that are open besides those of the settings.
+   */
+  scope(state: SandboxState, opened: readonly string[] = []): string | undefined {
+    if (!this.#deps || state.kind === undefined) return undefined;
+    const { limits, home } = this.#deps;
+    return describeScope({ ...limits, hosts: [...limits.hosts, ...opened] }, state, home);
   }
 
   /**

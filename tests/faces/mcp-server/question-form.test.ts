@@ -11,7 +11,7 @@ const ASKED: QuestionParts = {
   toolName: "Bash",
   title: "Run this command?",
   preview: { kind: "command", command: "rm -rf build", description: "", unclear: [] },
-  reason: "No rule allows it.",
+  reason: "You have not allowed it yet.",
   hazards: ["deletes build", "has no backup"],
   suggestions: [],
   sessionRules: ["Bash(rm -rf build)"],
@@ -30,7 +30,7 @@ test("a form names the command and its dangers first", () => {
   ).toEqual([
     "Run this command? rm -rf build",
     "Warning: deletes build; has no backup",
-    "No rule allows it.",
+    "You have not allowed it yet.",
     "It would run outside the sandbox.",
   ]);
 });
@@ -58,7 +58,7 @@ test("a form shows a diff, control characters as symbols, and how much it leaves
     "@@ -3 +3 @@",
     "-old",
     "+new␛[31m",
-    "No rule allows it.",
+    "You have not allowed it yet.",
   ]);
   const long = questionForm(questionOf({ ...ASKED, preview: { kind: "text", text: "x".repeat(10_007) } }));
   expect(long.message).toContain("… 7 more characters are not shown.");

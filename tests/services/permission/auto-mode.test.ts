@@ -163,7 +163,7 @@ test("in the sandbox the judge decides, except about commands that a person agre
 test("an unsure judge leads to a question, or to a refusal when nobody can answer", async () => {
   const present = setUp({ mode: "auto", judge: judgeOf(UNSURE) });
   const question = await present.asked(present.judge(present.bash("npm publish")));
-  expect(question?.reason).toBe("No rule allows it. The judge of mode auto could not say (it took too long).");
+  expect(question?.reason).toBe("The judge of mode auto could not say (it took too long).");
   const absent = setUp({ mode: "auto", judge: judgeOf(UNSURE), canAsk: false });
   expect(await absent.judge(absent.bash("npm publish"))).toMatchObject({
     unanswered: true,
@@ -206,7 +206,7 @@ test("after three refusals in a row a person is asked, until one says yes", asyn
   const { judge: authorize, bash, asked, questions } = setUp({ mode: "auto", judge });
   for (let i = 0; i < 3; i += 1) expect(short(await authorize(bash(`make ${i}`)))).toBe("deny");
   const refused = authorize(bash("make 3"));
-  expect((await asked(refused))?.reason).toEndWith(" The judge of mode auto refused 3 calls in a row.");
+  expect((await asked(refused))?.reason).toBe("The judge of mode auto refused 3 calls in a row.");
   questions.reply(questions.pending[0]?.id ?? "", { decision: "reject" });
   await refused;
   const agreed = authorize(bash("make 4"));
@@ -223,7 +223,7 @@ test("the judge's yes resets the row of refusals, but not the twenty per session
   let refused = 0;
   for (let i = 0; refused < 20; i += 1) if (short(await authorize(bash(`make ${i}`))) === "deny") refused += 1;
   const reason = (await asked(authorize(bash("make x"))))?.reason;
-  expect(reason).toEndWith(" The judge of mode auto refused 20 calls in this session.");
+  expect(reason).toBe("The judge of mode auto refused 20 calls in this session.");
 });
 
 test("rules that would bypass the judge are ignored, with one warning and a note in the list", async () => {
@@ -262,7 +262,7 @@ test("a mode change during the judge's request decides the call", async () => {
   engine.mode = "auto";
   const second = authorize(bash("make"));
   engine.mode = "default";
-  expect((await asked(second))?.reason).toBe("No rule allows it.");
+  expect((await asked(second))?.reason).toBe("You have not allowed it yet.");
 });
 
 test("a child agent continues its parent's count of refusals", async () => {

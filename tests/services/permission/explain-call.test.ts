@@ -188,7 +188,7 @@ test("of a command with a network of its own, the hosts are named", async () => 
   const reaches = { hosts: [{ host: "registry.example" }], named: [], settings: [] };
   const { engine, bash } = setUp({ sandbox: async () => SANDBOX, rules: { allow: ["Bash(npm *)"] } });
   const { decision, confinement } = await engine.explain(bash("npm install", { needsNetwork: true, reaches }));
-  expect([decision, confinement]).toEqual(["allow", "in the sandbox, with registry.example"]);
+  expect([decision, confinement]).toEqual(["allow", "in the sandbox, with access to registry.example"]);
 });
 
 test("an explanation is printed in lines of at most 100 columns", async () => {

@@ -54,7 +54,8 @@ test("a question shows the effect, the reason, and the rules that always adds", 
         kind: "permission",
         call: { toolUseId: "use1", toolName: "Bash" },
         preview: { kind: "text", text: "a title" },
-        reason: "No rule allows it.",
+        reason: "You have not allowed it yet.",
+        isUsual: true,
         suggestions: ["Bash(npm publish --access public)"],
         sessionRules: ["Bash(npm publish --access public)"],
       },
@@ -292,10 +293,10 @@ test("always is offered neither for protected paths, secrets, hazards nor what a
   expect(questions.pending.map(partsOf).map(({ reason }) => reason)).toEqual([
     ".git/config belongs to git's own data: every write there needs your consent.",
     ".env may hold secrets.",
-    "No rule allows it.",
+    "You have not allowed it yet.",
     "The rule Bash(git push *) asks (settings.json:1).",
-    "No rule allows it.",
-    "No rule allows it. AGENTS.md belongs to instructions for coding agents: every write there needs your consent.",
+    "You have not allowed it yet.",
+    "AGENTS.md belongs to instructions for coding agents: every write there needs your consent.",
   ]);
   expect(questions.pending.map(partsOf)[2]?.hazards).toEqual(["deletes untracked files"]);
 });

@@ -67,7 +67,9 @@ test("a yes to hosts runs the command confined with them, and a lasting one reme
   const verdict = judge(bash("npm install", fetching));
   expect(await asked(verdict)).toMatchObject({
     reason: "The command needs the network.",
-    confinement: "in the sandbox, with registry.example",
+    confinement: "in the sandbox, with access to registry.example",
+    opensNetwork: true,
+    reach: expect.stringMatching(/~\/code\/app .*reach only registry\.example\.$/),
     suggestions: ["Bash(npm install)"],
   });
   expect(questions.pending.map(partsOf)[0]?.consent).toBeUndefined();
@@ -92,7 +94,7 @@ test("a hook that allows the rest of a line keeps the network that its rule open
   const { judge: alone, asked } = setUp({ sandbox });
   expect(await asked(alone({ ...other, hook: { decision: "allow", reason: "fine" } }))).toMatchObject({
     reason: expect.stringContaining("needs the network"),
-    confinement: "in the sandbox, with registry.example",
+    confinement: "in the sandbox, with access to registry.example",
   });
 });
 
@@ -185,7 +187,7 @@ test("the model's wish to leave is a question of its own, remembered for the ver
   const verdict = judge(with_(bash("npm test"), { wantsOutside: true }));
   expect(await asked(verdict)).toMatchObject({
     title: "Run this command?",
-    reason: "No rule allows it.",
+    reason: "You have not allowed it yet.",
     confinement: "outside the sandbox",
     isOutside: true,
     suggestions: ["Bash(npm test)", "sandbox.excludedCommands: npm test"],

@@ -1,3 +1,4 @@
+import type { PermissionMode } from "../../../contracts/permission-mode.ts";
 import type { Action } from "./layer.ts";
 import { type Armed, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
@@ -50,4 +51,10 @@ export function isArmed({ armed }: Ui, does: Armed["does"], key: string, nowMs: 
 /** The next ↑ shows the newest entry again. */
 export function fromNow(ui: Ui): Ui {
   return { ...ui, history: { ...ui.history, at: ui.history.entries.length, draft: "" } };
+}
+
+/** Enters the next mode. A question that the new mode answers is closed by the engine. */
+export function nextMode(ui: Ui, { mode, modes }: UiContext): Handled {
+  const next: PermissionMode = modes[(modes.indexOf(mode) + 1) % modes.length] ?? "default";
+  return { ui, effects: [{ type: "mode", mode: next }] };
 }

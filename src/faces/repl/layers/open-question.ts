@@ -58,13 +58,15 @@ export type Asking = Guarded & {
   readonly isChoosingTerm: boolean;
   /** The first shown line of the preview. */
   readonly scroll: number;
-  /** The reason for the model, after "say why" was chosen. */
+  /** True if the details are shown; absent: as long as a yes would be dangerous. */
+  readonly isExplained?: boolean | undefined;
+  /** The words for the model with the selected answer: the reason of a no, or what to heed after a yes. */
   readonly why: Editor | undefined;
-  /** The selection when the line for the reason was opened. */
+  /** The selection when the line for the words was opened. */
   readonly choiceBefore?: string | undefined;
   /** The letters typed at a question that takes no words: a yes among them selects the yes. */
   readonly word?: string | undefined;
-  /** The typed reason, kept while the person has returned to the answers. */
+  /** The typed words, kept while the person has returned to the answers. */
   readonly keptWhy: Editor | undefined;
   /** The selected hunks of a change; undefined if the change has only one hunk. */
   readonly marks: HunkMarks | undefined;

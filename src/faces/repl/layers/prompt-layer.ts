@@ -1,5 +1,4 @@
 import { plural } from "@quoll/terminal-text/plural";
-import type { PermissionMode } from "../../../contracts/permission-mode.ts";
 import { parseCommand } from "../../../protocol/commands/slash-commands.ts";
 import { editText } from "../editor/edit-text.ts";
 import { indexAt, layoutEditor } from "../editor/editor-layout.ts";
@@ -20,7 +19,7 @@ import { nextPrompt } from "../editor/vim/vim-state.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import { awaitedTasks } from "../tasks/shown-tasks.ts";
 import { promptLines } from "../view/prompt-lines.ts";
-import { fromNow, isArmed, LEAVE_WINDOW_MS } from "./common-actions.ts";
+import { fromNow, isArmed, LEAVE_WINDOW_MS, nextMode } from "./common-actions.ts";
 import { armedToDrop, dropTaken, nextDraft, selectText, shownGhost, stashDraft } from "./draft-actions.ts";
 import { isExitWord, leaveByWord } from "./exit-word.ts";
 import type { Action, Layer } from "./layer.ts";
@@ -258,11 +257,6 @@ function queueNext(ui: Ui, context: UiContext): Handled {
 /** The newest of the person's waiting inputs. */
 function newestWaiting({ queue }: Ui) {
   return queue.findLast(({ when }) => when !== "later");
-}
-
-function nextMode(ui: Ui, { mode, modes }: UiContext): Handled {
-  const next: PermissionMode = modes[(modes.indexOf(mode) + 1) % modes.length] ?? "default";
-  return { ui, effects: [{ type: "mode", mode: next }] };
 }
 
 /** Moves up through the rows first, then withdraws the newest waiting input from the queue, then shows the history. */

@@ -6,11 +6,20 @@ import type { KeyAction } from "../keymap/key-actions.ts";
 import type { KeyContext } from "../keymap/keymap.ts";
 import { questionBlock } from "../view/question-box.tsx";
 import { actionOf } from "./action-of.ts";
+import { nextMode } from "./common-actions.ts";
 import { hunkInSight, leaveAllHunks, takeAllHunks, toggleHunk } from "./hunk-marks.ts";
 import type { Action, Layer } from "./layer.ts";
 import { type Asking, isChoosing } from "./open-question.ts";
 import { changedQuestion as changed, dropEarly, GUARD_MS, HOLD_MS, isGuarded, isHeld, tooEarly } from "./question.ts";
-import { meansYes, questionOptions, standingChoice, typedYes } from "./question-options.ts";
+import {
+  isDangerous,
+  meansNo,
+  meansYes,
+  questionOptions,
+  standingChoice,
+  typedYes,
+  withWords,
+} from "./question-options.ts";
 import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 import { openViewer } from "./viewer-layer.ts";
 
@@ -114,6 +123,12 @@ function keyAction(ui: Ui, asking: Asking, { name, key }: Key, context: UiContex
       return marks ? mark(ui, leaveAllHunks(marks)) : stay(ui);
     case "question.edit":
       return openEditor(ui, asking, context);
+    case "question.words":
+      return stay(openWords(ui, asking, context));
+    case "question.explain":
+      return stay(changed(ui, { isExplained: !(asking.isExplained ?? isDangerous(asking.question)) }));
+    case "prompt.nextMode":
+      return nextMode(ui, context);
     default:
       return undefined;
   }
@@ -238,7 +253,7 @@ function leaveTerm(ui: Ui): Ui {
   return changed(ui, { isChoosingTerm: false, choice: offer?.key ?? "1" });
 }
 
-/** The line for the reason of a no. */
+/** The line for the words with an answer. */
 function reasonAction(ui: Ui, asking: Asking, why: Editor, action: Action, context: UiContext): Handled {
   const keep = (editor: Editor) => stay(changed(ui, { why: editor, typedAt: context.nowMs }));
   if (action.type === "text") return keep(insertText(why, action.text));
@@ -250,8 +265,19 @@ function reasonAction(ui: Ui, asking: Asking, why: Editor, action: Action, conte
   const isForm = asking.question.body.kind === "form";
   if (isForm && message === "" && instead) return answer(ui, asking, instead.key, context);
   if (isForm) return settle(ui, asking, { decision: "text", text: message }, context);
-  if (meansYes(message)) return sayYes(ui, asking, context);
-  return settle(ui, asking, message === "" ? { decision: "reject" } : { decision: "reject", message }, context);
+  const chosen = questionOptions(asking).find(({ key }) => key === asking.choice);
+  if (chosen?.isYes && !meansNo(message)) return yesWithWords(ui, asking, message, context);
+  if (!chosen?.isYes && meansYes(message)) return sayYes(ui, asking, context);
+  const hasReason = message !== "" && !chosen?.isYes;
+  return settle(ui, asking, hasReason ? { decision: "reject", message } : { decision: "reject" }, context);
+}
+
+/** A preview that a smaller window cuts since the line was opened accepts no yes until it was seen again. */
+function yesWithWords(ui: Ui, asking: Asking, words: string, context: UiContext): Handled {
+  const key = standingChoice(asking, context.preview.isSeen);
+  const option = questionOptions(asking).find((one) => one.key === key);
+  const reply = option && withWords(asking.question, option, meansYes(words) ? "" : words);
+  return reply ? settle(ui, asking, reply, context) : stay(leaveReason(ui, asking));
 }
 
 /** A yes in words counts where a yes is selected first; elsewhere it must be chosen. */
@@ -266,6 +292,14 @@ function sayYes(ui: Ui, asking: Asking, context: UiContext): Handled {
 function settle(ui: Ui, { question }: Asking, reply: Reply, { nowMs }: UiContext): Handled {
   const answered = { ...changed(ui, { why: undefined, keptWhy: undefined, typedAt: undefined }), answeredAt: nowMs };
   return { ui: answered, effects: [{ type: "answer", id: question.id, reply }] };
+}
+
+/** Opens the line for words with the marked answer, if the answer takes words. */
+function openWords(ui: Ui, asking: Asking, { preview }: UiContext): Ui {
+  const key = standingChoice(asking, preview.isSeen);
+  const option = questionOptions(asking).find((one) => one.key === key);
+  const takesWords = option && (option.reply === "say why" || withWords(asking.question, option, ""));
+  return takesWords ? openReason(ui, asking, key) : ui;
 }
 
 function openReason(ui: Ui, { choice, keptWhy }: Asking, key: string): Ui {

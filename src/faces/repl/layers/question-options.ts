@@ -1,6 +1,7 @@
-import type { CredentialBody, PermissionBody, Reply } from "../../../contracts/question.ts";
+import type { CredentialBody, DialogQuestion, PermissionBody, Reply } from "../../../contracts/question.ts";
 import { takenHunks } from "./hunk-marks.ts";
 import type { Asking } from "./open-question.ts";
+import { rulesInWords } from "./rule-words.ts";
 
 /** The effect of an answer: a reply, or a further step. */
 export type OptionAction = Reply | "say why" | "choose how long" | "back";
@@ -8,100 +9,143 @@ export type OptionAction = Reply | "say why" | "choose how long" | "back";
 export type QuestionOption = {
   /** The key of the answer: its position in the list, from 1. */
   readonly key: string;
+  /** Names everything that the answer allows. */
   readonly label: string;
+  /** A few words, for a low window; the rules are then listed beside. */
+  readonly short: string;
   readonly isYes: boolean;
   readonly reply: OptionAction;
   /** The rules that the answer would add. */
   readonly rules: readonly string[];
-  /** The permissions that the answer would add, in words. */
-  readonly words?: string;
+  /** The same in words; empty without rules. */
+  readonly grant: string;
 };
 
 type Option = Omit<QuestionOption, "key">;
 
-/** The answers to a question, numbered without gaps. */
+/** The answers to a question, numbered without gaps. A wider grant never stands before a narrower one. */
 export function questionOptions(
   asking: Pick<Asking, "question" | "marks"> & Partial<Pick<Asking, "isChoosingTerm">>,
 ): readonly QuestionOption[] {
-  const options = asking.isChoosingTerm ? termOptions(asking) : firstOptions(asking);
+  const options = asking.isChoosingTerm ? TERMS : firstOptions(asking);
   return options.map((option, at) => ({ key: String(at + 1), ...option }));
 }
 
 function firstOptions(asking: Pick<Asking, "question" | "marks">): readonly Option[] {
   const { body } = asking.question;
-  const refuse = no("no", { decision: "reject" });
   switch (body.kind) {
     case "plan":
       return [
-        yes("yes", { decision: "once" }),
-        yes("yes, and accept edits", { decision: "session" }),
-        no("no, keep planning", "say why"),
+        yes("Yes", { decision: "once" }),
+        yes("Yes, and accept edits", { decision: "session" }),
+        no("No, and say what to change", "say why", "no"),
       ];
     case "credential":
-      return [yes("once", { decision: "once" }), ...lastingOptions(body), refuse];
+      return credentialOptions(body);
     case "spend":
       return [
-        yes("this one request", { decision: "once" }),
-        yes("raise the cap", { decision: "session" }),
-        no("no, stop here", { decision: "reject" }),
+        yes("Yes, this one request", { decision: "once" }),
+        yes("Yes, raise the cap", { decision: "session" }),
+        no("No, stop here", { decision: "reject" }),
       ];
     case "wait":
-      return [yes("wait", { decision: "once" }), no("no, stop here", { decision: "reject" })];
+      return [yes("Yes, wait", { decision: "once" }), no("No, stop here", { decision: "reject" })];
     case "keep":
-      return [yes("keep", { decision: "once" }), no("no, move aside", { decision: "reject" })];
+      return [yes("Yes, keep", { decision: "once" }), no("No, move aside", { decision: "reject" })];
     case "gap":
-      return [yes("run them", { decision: "once" }), no("no", { decision: "reject" })];
+      return [yes("Yes, run them", { decision: "once" }), no("No", { decision: "reject" })];
     case "port":
-      return [yes("open", { decision: "once" }), refuse];
+      return [yes("Yes, open it", { decision: "once" }), no("No", { decision: "reject" })];
     case "content":
-      return [yes("approve", { decision: "once" }), no(body.refusal ?? "leave it out", { decision: "reject" })];
+      return [
+        yes("Yes, approve", { decision: "once" }),
+        no(body.refusal ?? "No, leave it out", { decision: "reject" }),
+      ];
     case "form":
       return body.choices.map(({ label, value, isYes, isTyped }) => {
         const reply = isTyped ? "say why" : ({ decision: "chosen", value } as const);
         return isYes ? yes(label, reply) : no(label, reply);
       });
     case "permission":
-      return [...takingOptions(body, asking.marks), refuse, no("no, and say why", "say why")];
+      return [...takingOptions(body, asking.marks), no("No, and say what to do instead", "say why", "no")];
   }
 }
 
-function lastingOptions(body: PermissionBody | CredentialBody): readonly Option[] {
-  const { preview } = body;
-  const { sessionRules, suggestions, consent } =
-    body.kind === "permission" ? body : { sessionRules: body.rules, suggestions: body.rules, consent: undefined };
-  // The rules for a session may be wider than those of "always", for example cover every file of the project.
-  const isWider = suggestions.length > 0 && sessionRules.some((rule) => !suggestions.includes(rule));
-  const label = preview.kind === "command" && !isWider ? "this command, this session" : "this session";
-  const session = { ...yes(label, { decision: "session" }), rules: sessionRules };
-  const always = { ...yes("always", { decision: "always" }), rules: suggestions };
-  const offer = consent === undefined ? [] : [{ ...yes("all confined commands", "choose how long"), words: consent }];
-  return [...[session, always].filter(({ rules }) => rules.length > 0), ...offer];
-}
-
-/** Selected hunks can only be applied once, not remembered. */
-function takingOptions(body: PermissionBody, marks: Asking["marks"]): readonly Option[] {
-  if (!marks || marks.left.size === 0) return [yes("once", { decision: "once" }), ...lastingOptions(body)];
-  const hunks = takenHunks(marks);
-  if (hunks.length === 0) return [no("take none: no", { decision: "once", hunks: [] })];
-  return [yes(`take ${hunks.length} of ${marks.count}`, { decision: "once", hunks })];
-}
-
-/** The answers about how long sandboxed commands need no question. */
-function termOptions({ question: { body } }: Pick<Asking, "question">): readonly Option[] {
-  const { consent = "" } = body.kind === "permission" ? body : {};
+/** A variable that outlives the command goes to every command. */
+function credentialOptions({ rules }: CredentialBody): readonly Option[] {
+  const names = rules.map((rule) => rule.replace(/^env\.pass: /, "")).join(" and ");
+  const grant = `${names} for every command`;
+  const lasting = [
+    { ...yes(`Yes, ${grant} in this session`, { decision: "session" }, "this session"), rules, grant },
+    { ...yes(`Yes, ${grant} in this project, always`, { decision: "always" }, "always"), rules, grant },
+  ];
   return [
-    { ...yes("this session", { decision: "confined", lasts: "session" }), words: consent },
-    { ...yes("always in this project", { decision: "confined", lasts: "always" }), words: consent },
-    no("back", "back"),
+    yes("Yes, this command", { decision: "once" }),
+    ...(rules.length > 0 ? lasting : []),
+    no("No, not in this session", { decision: "reject" }),
   ];
 }
 
-function yes(label: string, reply: OptionAction): Option {
-  return { label, isYes: true, reply, rules: [] };
+function lastingOptions({ sessionRules, suggestions, consent, opensNetwork }: PermissionBody): readonly Option[] {
+  const wordsOf = (rules: readonly string[]) => `${rulesInWords(rules)}${opensNetwork ? " with network access" : ""}`;
+  const [passing, kept] = [wordsOf(sessionRules), wordsOf(suggestions)];
+  const session: Option = {
+    ...yes(`Yes, and don't ask again for ${passing} in this session`, { decision: "session" }, "this session"),
+    rules: sessionRules,
+    grant: passing,
+  };
+  const always: Option = {
+    ...yes(`Yes, always for ${kept} in this project`, { decision: "always" }, "always"),
+    rules: suggestions,
+    grant: kept,
+  };
+  // The rules for a session may be wider than those of "always", for example cover every file of the project.
+  const isWider = suggestions.length > 0 && sessionRules.some((rule) => !suggestions.includes(rule));
+  const lasting = (isWider ? [always, session] : [session, always]).filter(({ rules }) => rules.length > 0);
+  const all = yes("Yes to every command that stays in the sandbox", "choose how long", "all in the sandbox");
+  return [...lasting, ...(consent === undefined ? [] : [all])];
 }
 
-function no(label: string, reply: OptionAction): Option {
-  return { label, isYes: false, reply, rules: [] };
+/** Selected parts of a change can only be applied once, not remembered. */
+function takingOptions(body: PermissionBody, marks: Asking["marks"]): readonly Option[] {
+  if (!marks || marks.left.size === 0) return [yes("Yes", { decision: "once" }), ...lastingOptions(body)];
+  const hunks = takenHunks(marks);
+  if (hunks.length === 0) return [no("No, none of it", { decision: "once", hunks: [] })];
+  return [yes(`Yes, ${hunks.length} of ${marks.count} parts`, { decision: "once", hunks })];
+}
+
+/** The answers about how long sandboxed commands need no question. */
+const TERMS: readonly Option[] = [
+  yes("Yes, in this session", { decision: "confined", lasts: "session" }),
+  yes("Yes, always in this project", { decision: "confined", lasts: "always" }),
+  no("Back", "back"),
+];
+
+function yes(label: string, reply: OptionAction, short = label): Option {
+  return { label, short, isYes: true, reply, rules: [], grant: "" };
+}
+
+function no(label: string, reply: OptionAction, short = label): Option {
+  return { label, short, isYes: false, reply, rules: [], grant: "" };
+}
+
+/** A reply with words for the model; undefined for an answer that takes none: a step, or a question about no call of the model. */
+export function withWords(
+  { body }: DialogQuestion,
+  { isYes, reply }: QuestionOption,
+  words: string,
+): Reply | undefined {
+  const isOfModel = (body.kind === "permission" && body.call.input === undefined) || body.kind === "plan";
+  if (!isOfModel || !isYes || typeof reply === "string") return undefined;
+  switch (reply.decision) {
+    case "once":
+    case "session":
+    case "always":
+    case "confined":
+      return words === "" ? reply : { ...reply, message: words };
+    default:
+      return undefined;
+  }
 }
 
 /** The selected answer: never a yes to a preview that is not fully visible, unless the person selected it. */
@@ -120,6 +164,19 @@ export function firstChoice({ question, marks }: Pick<Asking, "question" | "mark
   const options = questionOptions({ question, marks });
   const wanted = options.find(({ isYes }) => isYes === !(hazards !== undefined || isUnclear || isRisky));
   return wanted?.key ?? "1";
+}
+
+/** True if a yes would change or reach more than the project, destroy something, or run what nobody understands. */
+export function isDangerous({ body }: DialogQuestion): boolean {
+  const { preview, hazards, isRisky = false } = body;
+  const isUnclear = preview.kind === "command" && preview.unclear.length > 0;
+  const isWide = body.kind === "permission" && (body.isOutside === true || body.opensNetwork === true);
+  return hazards !== undefined || isUnclear || isRisky || isWide;
+}
+
+/** True for the typed words that mean no. */
+export function meansNo(text: string): boolean {
+  return /^(?:n|no)$/i.test(text.trim());
 }
 
 /** True for the typed words that mean yes. */

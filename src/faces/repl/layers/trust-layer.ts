@@ -4,7 +4,7 @@ import type { KeyAction } from "../keymap/key-actions.ts";
 import { DEFAULT_KEYMAP } from "../keymap/keymap.ts";
 import { dialogLines } from "../view/dialog-box.tsx";
 import { innerColumns } from "../view/layout.ts";
-import { optionLines } from "../view/option-lines.ts";
+import { briefAnswers } from "../view/option-lines.ts";
 import { warningLines } from "../view/question-preview.ts";
 import { reveal, revealLine } from "../view/reveal.ts";
 import { scrolledLines } from "../view/scrolled-lines.ts";
@@ -131,8 +131,8 @@ export function trustLines(
     ...(told.length > 0 ? [...wrapText(intro, width), ...told, ""] : []),
     ...notes.flatMap((line) => wrapText(line, width)).map(theme.dim),
   ];
-  const options = question.options.map(({ key, label, isYes }) => ({ key, label, isYes, rules: [] }));
-  const answers = optionLines(options, choice, { theme, columns: width }).lines;
+  const options = question.options.map((one) => ({ ...one, short: one.label, rules: [], grant: "" }));
+  const answers = briefAnswers(options, choice, { theme, columns: width }).lines;
   const room = rows - FRAME_ROWS - answers.length - 1;
   if (room < Math.min(inside.length, MIN_SHOWN_ROWS)) {
     const no = question.options.find(({ key }) => key === noKey)?.label ?? "";

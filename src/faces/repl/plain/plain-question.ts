@@ -3,8 +3,8 @@ import type { DiffHunk, Preview } from "../../../contracts/display.ts";
 import type { CommandRisk, DialogBody, DialogQuestion } from "../../../contracts/question.ts";
 import type { HunkMarks } from "../layers/hunk-marks.ts";
 import type { Asking } from "../layers/open-question.ts";
-import { type QuestionOption, questionOptions } from "../layers/question-options.ts";
-import { joined } from "../view/option-lines.ts";
+import { isDangerous, questionOptions, withWords } from "../layers/question-options.ts";
+import { rulesInWords } from "../layers/rule-words.ts";
 import { reveal, revealLine } from "../view/reveal.ts";
 import { changedLines } from "./plain-diff.ts";
 import { markdownText } from "./plain-markdown.ts";
@@ -13,9 +13,11 @@ import { eachWithRole, ROLES, withRole } from "./spoken-text.ts";
 /** A question as lines: what is asked, its subject in full, its dangers, why it is asked, and the numbered answers. */
 export function questionLines(asking: Asking, count: number): readonly string[] {
   const { question, why, problem, isChoosingTerm } = asking;
-  if (why) return [whyLine(question)];
+  if (why) return [whyLine(asking)];
   const { body } = question;
-  const subject = isChoosingTerm ? [] : [...subjectLines(asking), ...dangerLines(body), ...reasonLines(body)];
+  const subject = isChoosingTerm
+    ? consentLines(body)
+    : [...subjectLines(asking), ...dangerLines(body), ...reasonLines(asking)];
   const told = problem === undefined ? [] : withRole("error", [revealLine(problem)]);
   return [...withRole("question", [titleText(question, count)]), ...subject, ...told, ...answerLines(asking)];
 }
@@ -74,37 +76,51 @@ function riskText({ command, risks }: CommandRisk): string {
   return command === "" ? told : `${revealLine(command)}: ${told}`;
 }
 
-/** Where the action would run, and why Quoll asks. */
-function reasonLines(body: DialogBody): readonly string[] {
+/** Where the action would run, and why Quoll asks. The usual reason and the powers of the sandbox are told on demand. */
+function reasonLines(asking: Asking): readonly string[] {
+  const { body } = asking.question;
   if (body.kind === "spend" || body.kind === "wait") return [];
-  const place = body.kind === "permission" ? body.confinement : undefined;
-  const isOutside = body.kind === "permission" && body.isOutside === true;
-  const where = place === undefined ? [] : [`${isOutside ? `${ROLES.warning}: runs` : "Runs"} ${revealLine(place)}.`];
-  return [...where, ...(body.reason === "" ? [] : [`Why: ${revealLine(body.reason)}`])];
+  const { confinement: place, isOutside, opensNetwork, isUsual, reach } = body.kind === "permission" ? body : {};
+  const isExplained = asking.isExplained ?? isDangerous(asking.question);
+  const isNamed = isOutside === true || opensNetwork === true;
+  const where = place === undefined ? [] : [`${isNamed ? `${ROLES.warning}: runs` : "Runs"} ${revealLine(place)}.`];
+  const isTold = body.reason !== "" && (isExplained || !isUsual);
+  return [
+    ...where,
+    ...(isTold ? [`Why: ${revealLine(body.reason)}`] : []),
+    ...(isExplained && reach !== undefined ? [`Sandbox: ${revealLine(reach)}`] : []),
+  ];
+}
+
+/** What the answers of the second step allow. */
+function consentLines(body: DialogBody): readonly string[] {
+  return body.kind === "permission" && body.consent !== undefined ? [revealLine(body.consent)] : [];
 }
 
 function answerLines(asking: Asking): readonly string[] {
   const options = questionOptions(asking);
   const { question, choice, marks } = asking;
-  const planned = question.body.kind === "plan" ? question.body.rules : [];
+  const { body } = question;
+  const planned = body.kind === "plan" ? body.rules : [];
   const takesWords = options.some(({ reply }) => reply === "say why");
+  const isLettingAdd = options.some((option) => withWords(question, option, ""));
+  const canExplain = body.kind === "permission" && !(asking.isExplained ?? isDangerous(question));
   return [
-    ...(planned.length > 0 ? [`A yes also allows: ${joined(planned)}`] : []),
-    ...options.map(optionLine),
+    ...(planned.length > 0 ? [`A yes also allows: ${revealLine(rulesInWords(planned))}`] : []),
+    ...options.map(({ key, label }) => `${key}: ${revealLine(label)}`),
     [
       `Type a number, then enter. Enter alone means ${choice}.`,
       ...(marks ? ['"take 1 3" takes these parts of the change.'] : []),
       ...(takesWords ? ["Other words say no, with the words as the reason."] : []),
+      ...(isLettingAdd ? ['"1, but" and words says yes, with the words for the model.'] : []),
+      ...(canExplain ? ['"explain" says more.'] : []),
     ].join(" "),
   ];
 }
 
-function optionLine({ key, label, rules, words }: QuestionOption): string {
-  const allows = rules.length > 0 ? `. Allows ${joined(rules)}` : "";
-  return `${key}: ${revealLine(label)}${allows}${words === undefined ? "" : `. ${revealLine(words)}`}`;
-}
-
-function whyLine({ body }: DialogQuestion): string {
+function whyLine({ question: { body }, choice, marks, question, isChoosingTerm }: Asking): string {
   if (body.kind === "form") return `${ROLES.question}: Type your answer, then enter.`;
-  return `${ROLES.question}: Type the reason for your no, then enter. Enter alone says no without a reason.`;
+  const chosen = questionOptions({ question, marks, isChoosingTerm }).find(({ key }) => key === choice);
+  if (chosen?.isYes) return `${ROLES.question}: Type the words that go with ${revealLine(chosen.label)}, then enter.`;
+  return `${ROLES.question}: Type what to do instead, or why not, then enter. Enter alone says no.`;
 }

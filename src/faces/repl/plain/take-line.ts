@@ -9,7 +9,7 @@ import { type Asking, isChoosing } from "../layers/open-question.ts";
 import { shownChoices } from "../layers/picker.ts";
 import { changeDraft, sendText } from "../layers/prompt-layer.ts";
 import { changedQuestion, isGuarded, isHeld } from "../layers/question.ts";
-import { meansYes, questionOptions, typedYes } from "../layers/question-options.ts";
+import { meansNo, meansYes, questionOptions, typedYes } from "../layers/question-options.ts";
 import { type FieldInput, type Handled, type Marking, type Picker, stay, type Ui } from "../layers/ui-state.ts";
 import { isMarkable, PAGE_CHOICES } from "./plain-lists.ts";
 import { ESCAPE } from "./typed-lines.ts";
@@ -62,16 +62,20 @@ function answer(ui: Ui, asking: Asking, line: string, context: Context): TakenLi
   const options = questionOptions(asking);
   const number = (of: string) => pressed(ui, context, text(of));
   const word = line.toLowerCase();
-  const option = options.find(({ key: number, label }) => number === line || label.toLowerCase() === word);
-  if (option) return number(option.key);
-  if (line === "") return pressed(ui, context, key("enter"));
   const hint = `Type a number from 1 to ${options.length}, then enter.`;
+  // A label may begin with the same word.
   if (meansYes(line)) {
     const yes = typedYes(asking, context.preview.isSeen);
     return yes ? number(yes.key) : { ...stay(ui), says: `A yes must be chosen here by its number. ${hint}` };
   }
-  const no = options.find(({ reply }) => typeof reply === "object" && reply.decision === "reject");
-  if (no && /^no?$/.test(word)) return number(no.key);
+  const option = options.find(({ key: number, label }) => number === line || label.toLowerCase() === word);
+  if (option) return number(option.key);
+  if (line === "") return pressed(ui, context, key("enter"));
+  if (meansNo(line) && asking.question.body.kind !== "form") return number("0");
+  if (word === "explain" && asking.question.body.kind === "permission") return pressed(ui, context, controlKey("e"));
+  const numbered = /^(\d), but\s+(\S.*)$/i.exec(line);
+  const named = options.find(({ key, isYes }) => key === numbered?.[1] && isYes);
+  if (named && numbered) return wordsWith(ui, asking, { key: named.key, words: numbered[2] ?? "" }, context);
   const parts = asking.marks && takenParts(word, asking.marks.count);
   if (parts && asking.marks) {
     const left = new Set(Array.from({ length: asking.marks.count }, (_, at) => at).filter((at) => !parts.includes(at)));
@@ -90,6 +94,18 @@ function takenParts(word: string, count: number): readonly number[] | undefined 
     ?.match(/\d+/g)
     ?.map((part) => Number(part) - 1);
   return numbers?.every((at) => at >= 0 && at < count) ? numbers : undefined;
+}
+
+/** Gives an answer with words for the model. */
+function wordsWith(
+  ui: Ui,
+  { choice }: Asking,
+  { key: chosen, words }: { readonly key: string; readonly words: string },
+  context: Context,
+): TakenLine {
+  const why = setText(emptyEditor, words);
+  const typing = changedQuestion(ui, { choice: chosen, choiceBefore: choice, isMoved: true, why });
+  return pressed(typing, context, key("enter"));
 }
 
 function reason(ui: Ui, line: string, context: Context): TakenLine {

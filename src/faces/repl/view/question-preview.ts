@@ -1,6 +1,8 @@
+import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
 import type { DiffHunk, Preview } from "../../../contracts/display.ts";
+import type { DialogBody } from "../../../contracts/question.ts";
 import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
 import type { Chunk } from "../../../protocol/transcript/chunk.ts";
 import { emptySplitter, endBlocks, splitBlocks } from "../../../protocol/transcript/split-blocks.ts";
@@ -9,7 +11,7 @@ import type { Asking } from "../layers/open-question.ts";
 import type { DiffPaint, FilePart, MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import { commandLines, isMarkable } from "./command-lines.ts";
 import { hunkRows, isSplitAt, rowsOfFirstChange } from "./diff-lines.ts";
-import { BORDER_COLUMNS, wrapIndented } from "./layout.ts";
+import { BORDER_COLUMNS, SPREAD_GAP, wrapIndented } from "./layout.ts";
 import { reveal, revealLine } from "./reveal.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
@@ -57,7 +59,7 @@ export class QuestionPreview {
     const plain = (lines: readonly string[]) => ({ lines, anchors: [] });
     switch (preview.kind) {
       case "command":
-        return plain(describedCommand(preview, style));
+        return plain(withPlace(describedCommand(preview, style), question.body, style));
       case "diff":
         return this.#change(preview, marks, style);
       case "text":
@@ -109,6 +111,17 @@ function describedCommand({ command, description, unclear }: CommandPreview, sty
       .map(theme.dim),
     ...[...new Set(named)].flatMap((what) => warningLines(`not understood: ${what}`, columns, theme)),
   ];
+}
+
+/** Names the sandbox at the end of the last row. A command that leaves it has a warning instead. */
+function withPlace(lines: readonly string[], body: DialogBody, { theme, columns }: Style): readonly string[] {
+  if (body.kind !== "permission" || body.confinement === undefined || body.isOutside || body.opensNetwork) return lines;
+  const place = truncateText(revealLine(body.confinement), columns);
+  const last = lines.at(-1) ?? "";
+  const isFree = textWidth(last) + SPREAD_GAP + textWidth(place) <= columns;
+  const row = isFree ? last : "";
+  const gap = " ".repeat(columns - textWidth(row) - textWidth(place));
+  return [...(isFree ? lines.slice(0, -1) : lines), `${row}${gap}${theme.dim(place)}`];
 }
 
 /** Wrapped after a mark. */

@@ -95,6 +95,7 @@ export class CallQuestions {
       projectRoot: workspace.projectRoot,
       suggestions: this.#offers.rules(call, assessment, evaluation, { lasts: "always" }),
       sessionRules: this.#offers.rules(call, assessment, evaluation, { lasts: "session" }),
+      scopeOf: (state, hosts) => this.#deps.consent.scope(state, hosts),
       consent: request.hook?.decision === "ask" ? undefined : this.#offers.consent(call, assessment),
     });
   }

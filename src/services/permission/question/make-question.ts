@@ -35,6 +35,8 @@ export type Asking = {
   readonly projectRoot: string;
   /** The text of the offer to run all confined commands without a question, if the offer is made. */
   readonly consent: string | undefined;
+  /** Describes the powers of commands in this sandbox, with these hosts open. */
+  scopeOf(state: SandboxState, hosts: readonly string[]): string | undefined;
 };
 
 /**
@@ -54,20 +56,27 @@ export function makeQuestion(asking: Asking): PermissionQuestion {
       : hazardAssessment;
   const risks = commandRisks(call.subjects, shown);
   const confinement = describeConfinement(sandbox, evaluation.confinementAfterYes, evaluation.opened);
+  const isInside = confinement !== undefined && evaluation.confinementAfterYes === "sandbox";
+  const reach =
+    isInside && sandbox ? asking.scopeOf(sandbox, (evaluation.opened?.hosts ?? []).map(shownHost)) : undefined;
+  const { reason, isUsual } = questionReason(evaluation, projectRoot, more);
   const hazards = shown ? describeHazards(shown) : [];
   const isOwnInput = isHookCall(toolUseId) || isOutsideCall(toolUseId);
   const body: PermissionBody = {
     kind: "permission",
     call: { toolUseId, toolName, ...(isOwnInput && { input: call.input }) },
     preview: call.preview ?? { kind: "text", text: call.title },
-    reason: questionReason(evaluation, projectRoot, more),
+    reason,
+    ...(isUsual && { isUsual: true }),
     ...(hazards.length > 0 && { hazards }),
     ...(risks && { risks }),
     ...(isRisky(asked) && { isRisky: true }),
     suggestions,
     sessionRules,
     ...(confinement !== undefined && { confinement }),
-    ...(confinement !== undefined && evaluation.confinementAfterYes === "none" && { isOutside: true }),
+    ...(confinement !== undefined && !isInside && { isOutside: true }),
+    ...(isInside && evaluation.opened && { opensNetwork: true }),
+    ...(reach !== undefined && { reach }),
     ...(consent !== undefined && { consent }),
   };
   const title = call.preview?.kind === "command" ? RUN_TITLE : titleOf(call, toolName, first);
@@ -96,7 +105,7 @@ export function describeConfinement(
   if (state?.kind === undefined) return undefined;
   if (confinement === "none") return "outside the sandbox";
   const place = state.strength === "weak" ? `in the weaker sandbox (${state.kind})` : "in the sandbox";
-  return opened ? `${place}, with ${opened.hosts.map((host) => oneLine(shownHost(host))).join(", ")}` : place;
+  return opened ? `${place}, with access to ${opened.hosts.map((host) => oneLine(shownHost(host))).join(", ")}` : place;
 }
 
 function titleOf({ question }: Pick<ToolCall, "question">, toolName: string, subject: Subject | undefined): string {

@@ -6,15 +6,18 @@ import { decisive, describeCause } from "../judge/explain.ts";
 import { describeHazards, type HazardAssessment } from "../judge/hazard-assessment.ts";
 import type { Cause, Evaluation, Judgement } from "../judge/judgement.ts";
 
-const NO_RULE = "No rule allows it.";
+const NOT_YET = "You have not allowed it yet.";
 const MAX_PATHS = 3;
+
+/** The reason of a question as sentences. `isUsual`: nothing allows the call yet, and there is no other reason. */
+type Reason = { readonly reason: string; readonly isUsual: boolean };
 
 /**
  * The reasons for a question, as sentences for people, without duplicates. Facts that the dialog shows next to the
  * commands are omitted: hazards and parts that could not be parsed.
  * @param projectRoot Paths below it are shown relative to it.
  */
-export function questionReason(evaluation: Evaluation, projectRoot: string, more: string | undefined): string {
+export function questionReason(evaluation: Evaluation, projectRoot: string, more: string | undefined): Reason {
   const asked = decisive(evaluation.judgements, "ask");
   const isOutsideAnyway = evaluation.confinementAfterYes === "none";
   const sentences = asked.flatMap((judgement) => sentenceOf(judgement, projectRoot, isOutsideAnyway));
@@ -24,9 +27,11 @@ export function questionReason(evaluation: Evaluation, projectRoot: string, more
     ...(outside === undefined ? [] : [outside]),
     ...(more === undefined ? [] : [sentence(more)]),
   ];
-  // The generic sentence comes first, the specific ones after it.
-  const unique = [...new Set(all)];
-  return [...unique.filter((one) => one === NO_RULE), ...unique.filter((one) => one !== NO_RULE)].join(" ");
+  const special = [...new Set(all)].filter((one) => one !== NOT_YET);
+  // A reason of its own makes the usual one superfluous.
+  return special.length > 0
+    ? { reason: special.join(" "), isUsual: false }
+    : { reason: all.length > 0 ? NOT_YET : "", isUsual: all.length > 0 };
 }
 
 function sentenceOf(judgement: Judgement, projectRoot: string, isOutsideAnyway: boolean): readonly string[] {
@@ -38,16 +43,16 @@ function sentenceOf(judgement: Judgement, projectRoot: string, isOutsideAnyway: 
       : "it";
   switch (cause.kind) {
     case "uncovered":
-      if (subject?.action !== "execute") return [NO_RULE];
+      if (subject?.action !== "execute") return [NOT_YET];
       return [
-        subject.unsaid || subject.awaitsTrust ? sentence(describeCause({ ...judgement, cause })) : NO_RULE,
+        subject.unsaid || subject.awaitsTrust ? sentence(describeCause({ ...judgement, cause })) : NOT_YET,
         ...broughtBy(subject.brings),
       ];
     case "outside":
     case "unclear":
-      return [NO_RULE];
+      return [NOT_YET];
     case "broad":
-      return [NO_RULE, "The workspace is the home folder or above it."];
+      return [NOT_YET, "The workspace is the home folder or above it."];
     case "rule":
       return [`The rule ${oneLine(cause.rule.text)} asks (${cause.rule.source}).`];
     case "protected":

@@ -54,6 +54,7 @@ const PLAN: QuestionParts = { ...QUESTION, kind: "plan", preview: { kind: "text"
 const CREDENTIAL: QuestionParts = {
   ...QUESTION,
   kind: "credential",
+  sessionRules: ["env.pass: GH_TOKEN"],
   preview: { kind: "text", text: "gh can use GH_TOKEN" },
 };
 const SPEND: QuestionParts = { ...CREDENTIAL, kind: "spend", suggestions: [], sessionRules: [] };
@@ -88,46 +89,75 @@ describe("the answers", () => {
     );
 
   test("are those that the question can have, numbered without gaps", () => {
+    const NO = "No, and say what to do instead";
+    const SESSION = "Yes, and don't ask again for `npm test …` in this session";
+    const ALWAYS = "Yes, always for `npm test …` in this project";
     expect(listOf(CONFINABLE)).toEqual([
-      "1 once",
-      "2 this command, this session",
-      "3 always",
-      "4 all confined commands",
-      "5 no",
-      "6 no, and say why",
+      "1 Yes",
+      `2 ${SESSION}`,
+      `3 ${ALWAYS}`,
+      "4 Yes to every command that stays in the sandbox",
+      `5 ${NO}`,
     ]);
-    expect(listOf(QUESTION).at(-2)).toBe("4 no");
-    expect(listOf({ ...QUESTION, sessionRules: [] })).toEqual(["1 once", "2 always", "3 no", "4 no, and say why"]);
-    expect(listOf({ ...QUESTION, suggestions: [], sessionRules: [] })).toEqual(["1 once", "2 no", "3 no, and say why"]);
-    expect(listOf(PLAN)).toEqual(["1 yes", "2 yes, and accept edits", "3 no, keep planning"]);
-    expect(listOf(CREDENTIAL)).toEqual(["1 once", "2 this session", "3 always", "4 no"]);
-    expect(listOf({ ...CREDENTIAL, suggestions: [], sessionRules: [] })).toEqual(["1 once", "2 no"]);
-    expect(listOf(CONFINABLE, true)).toEqual(["1 this session", "2 always in this project", "3 back"]);
+    expect(listOf(QUESTION)).toEqual(["1 Yes", `2 ${SESSION}`, `3 ${ALWAYS}`, `4 ${NO}`]);
+    expect(listOf({ ...QUESTION, sessionRules: [] })).toEqual(["1 Yes", `2 ${ALWAYS}`, `3 ${NO}`]);
+    expect(listOf({ ...QUESTION, suggestions: [], sessionRules: [] })).toEqual(["1 Yes", `2 ${NO}`]);
+    expect(listOf(PLAN)).toEqual(["1 Yes", "2 Yes, and accept edits", "3 No, and say what to change"]);
+    expect(listOf(CREDENTIAL)).toEqual([
+      "1 Yes, this command",
+      "2 Yes, GH_TOKEN for every command in this session",
+      "3 Yes, GH_TOKEN for every command in this project, always",
+      "4 No, not in this session",
+    ]);
+    expect(listOf({ ...CREDENTIAL, sessionRules: [] })).toEqual(["1 Yes, this command", "2 No, not in this session"]);
+    expect(listOf(CONFINABLE, true)).toEqual(["1 Yes, in this session", "2 Yes, always in this project", "3 Back"]);
   });
 
-  test("have the same digits for an edit and a command", () => {
-    const wider = { ...EDIT, suggestions: ["Edit(/a.ts)"], sessionRules: ["Edit(/**)"] };
-    expect(listOf(wider).slice(0, 3)).toEqual(["1 once", "2 this session", "3 always"]);
-    expect(replied(wider, "2")).toEqual({ decision: "session" });
-    expect(replied(wider, "3")).toEqual({ decision: "always" });
-    const more = { ...QUESTION, sessionRules: ["Bash(npm test *)", "Bash(npm run lint *)"] };
-    expect(listOf(more).slice(0, 3)).toEqual(["1 once", "2 this session", "3 always"]);
-  });
-
-  test("to all confined commands say what such commands may do, at both steps", () => {
-    const words = (isChoosingTerm: boolean) =>
-      questionOptions({ question: questionOf(CONFINABLE), marks: undefined, isChoosingTerm }).flatMap(
-        (option) => option.words ?? [],
+  test("stand in the order of their grants: the wider rules last, and of the same rules the longer time", () => {
+    const file = ["Edit(/a.ts)"];
+    const project = ["Edit(/**)"];
+    const narrow = ["Bash(npm test *)"];
+    const wide = ["Bash(npm test *)", "Bash(npm run lint *)"];
+    const order = (suggestions: readonly string[], sessionRules: readonly string[]) => {
+      const question = questionOf({ ...CONFINABLE, suggestions, sessionRules });
+      return questionOptions({ question, marks: undefined }).map(({ reply, rules }) =>
+        typeof reply === "string" ? reply : `${reply.decision} ${rules.join(" ")}`.trim(),
       );
-    expect([words(false), words(true)]).toEqual([[CONSENT], [CONSENT, CONSENT]]);
+    };
+    expect(order(narrow, narrow).slice(1, 3)).toEqual([`session ${narrow.join(" ")}`, `always ${narrow.join(" ")}`]);
+    expect(order(file, project).slice(1, 3)).toEqual(["always Edit(/a.ts)", "session Edit(/**)"]);
+    expect(order(narrow, wide).slice(1, 3)).toEqual([`always ${narrow.join(" ")}`, `session ${wide.join(" ")}`]);
+    for (const [kept, passing] of [[narrow, narrow] as const, [file, project] as const, [[], wide] as const]) {
+      const all = order(kept, passing);
+      expect([all[0], ...all.slice(-2)]).toEqual(["once", "choose how long", "say why"]);
+    }
+  });
+
+  test("name every rule that they add, and an opened network", () => {
+    const rules = ["Bash(npm test *)", "Bash(make \\(a\\))", "Edit(/src/**)", "Read(//etc/hosts)", "Skill(deploy *)"];
+    const others = [
+      "WebFetch(domain:a.dev)",
+      "mcp__tracker__list",
+      "Bash(git * main)",
+      "sandbox.excludedCommands: docker *",
+    ];
+    const labelOf = (parts: QuestionParts) =>
+      questionOptions({ question: questionOf({ ...QUESTION, ...parts }), marks: undefined })[1]?.label ?? "";
+    const label = labelOf({ suggestions: [], sessionRules: rules });
+    for (const words of ["`npm test …`", "`make (a)`", "edits in src/", "reads of /etc/hosts", "the skill deploy …"])
+      expect(label).toContain(words);
+    const other = labelOf({ suggestions: [], sessionRules: others });
+    for (const words of ["pages of a.dev", "list of tracker", "`Bash(git * main)`", "`docker …` outside the sandbox"])
+      expect(other).toContain(words);
+    expect(labelOf({ opensNetwork: true })).toContain("`npm test …` with network access");
   });
 
   test.each<[string, readonly string[], Reply | undefined]>([
-    ["this session", ["1"], { decision: "confined", lasts: "session" }],
+    ["in this session", ["1"], { decision: "confined", lasts: "session" }],
     ["always", ["2"], { decision: "confined", lasts: "always" }],
     ["the marked one", ["\r"], { decision: "confined", lasts: "session" }],
     ["the next one", [DOWN, "\r"], { decision: "confined", lasts: "always" }],
-    ["back, then no", ["3", "5"], { decision: "reject" }],
+    ["back, then no", ["3", "0"], { decision: "reject" }],
     ["escape goes back, and escape there says no", [ESC, ESC], { decision: "reject" }],
     ["back, and the offer is marked", [ESC, "\r"], undefined],
   ])("to all confined commands are given for a time: %s", (_, keys, reply) => {
@@ -169,7 +199,7 @@ describe("the answers", () => {
     ["wait", WAIT, "2", { decision: "reject" }],
     ["wait", WAIT, "4", undefined],
     ["a session without rules", { ...QUESTION, sessionRules: [] }, "2", { decision: "always" }],
-    ["a command without the offer", QUESTION, "4", { decision: "reject" }],
+    ["a command without the offer", QUESTION, "4", undefined],
   ])("of %s: key %#", (_, question, key, reply) => {
     expect(replied(question, key)).toEqual(reply);
   });
@@ -180,9 +210,9 @@ describe("the answers", () => {
     expect(replied(PLAN, ESC)).toEqual({ decision: "reject" });
   });
 
-  test("tab and arrows go round, shift+tab back", () => {
-    expect(replied(QUESTION, RIGHT, "\t", "\r")).toEqual({ decision: "always" });
-    expect(replied(QUESTION, SHIFT_TAB, SHIFT_TAB, "\r")).toEqual({ decision: "reject" });
+  test("are marked by the arrows, which go round", () => {
+    expect(replied(QUESTION, RIGHT, RIGHT, "\r")).toEqual({ decision: "always" });
+    expect(replied(QUESTION, LEFT, "\r", "\r")).toEqual({ decision: "reject" });
     expect(replied(QUESTION, LEFT, RIGHT, "\r")).toEqual({ decision: "once" });
   });
 
@@ -222,8 +252,12 @@ describe("the cursor", () => {
 
   test("stands on no yes while a part of the command is out of sight", () => {
     const unseen = { ...CONTEXT, preview: { ...CONTEXT.preview, isSeen: false } };
-    expect(pressAt(unseen, ask(QUESTION), "\r").effects).toEqual([
+    expect(pressAt(unseen, ask(QUESTION), "\r").effects).toEqual([]);
+    expect(pressAt(unseen, ask(QUESTION), "\r", "\r").effects).toEqual([
       { type: "answer", id: "q", reply: { decision: "reject" } },
+    ]);
+    expect(pressAt(unseen, ask(QUESTION), "\t", "fine", "\r").effects).toMatchObject([
+      { reply: { decision: "reject" } },
     ]);
     expect(pressAt(unseen, ask(QUESTION), LEFT, LEFT, LEFT, "\r").effects).toEqual([
       { type: "answer", id: "q", reply: { decision: "once" } },
@@ -232,7 +266,8 @@ describe("the cursor", () => {
   });
 
   test("so that a stray enter approves nothing dangerous", () => {
-    expect(replied({ ...QUESTION, hazards: ["publishes"] }, "\r")).toEqual({ decision: "reject" });
+    expect(replied({ ...QUESTION, hazards: ["publishes"] }, "\r")).toBeUndefined();
+    expect(replied({ ...QUESTION, hazards: ["publishes"] }, "\r", "\r", "\r")).toEqual({ decision: "reject" });
   });
 });
 
@@ -388,7 +423,7 @@ describe("keys that were meant for something else", () => {
 
 describe("a question that goes while its no is being explained", () => {
   test("leaves the words in the prompt, where the person continues", () => {
-    const saying = press(ask(QUESTION), "5", "use b").ui;
+    const saying = press(ask(QUESTION), "4", "use b").ui;
     const gone = syncQuestion(saying, [], NOW);
     expect([gone.asking, gone.editor.text]).toEqual([undefined, "use b"]);
     const replaced = syncQuestion(
@@ -401,7 +436,7 @@ describe("a question that goes while its no is being explained", () => {
   });
 
   test("leaves nothing behind once the words are sent", () => {
-    const { ui, effects } = press(ask(QUESTION), "5", "use bun", "\r");
+    const { ui, effects } = press(ask(QUESTION), "4", "use bun", "\r");
     expect(effects).toEqual([{ type: "answer", id: "q", reply: { decision: "reject", message: "use bun" } }]);
     expect(syncQuestion(ui, [], NOW + 1).editor.text).toBe("");
   });
@@ -410,7 +445,7 @@ describe("a question that goes while its no is being explained", () => {
 describe("the line of a no", () => {
   test("opens with a letter, which is its first", () => {
     const asking = dialogOf(press(ask(QUESTION), "é", "!").ui);
-    expect([asking?.choice, asking?.why?.text]).toEqual(["5", "é!"]);
+    expect([asking?.choice, asking?.why?.text]).toEqual(["4", "é!"]);
     expect(dialogOf(press(ask(PLAN), "s").ui)?.why?.text).toBe("s");
     expect(dialogOf(press(ask(SPEND), "s").ui)?.why).toBeUndefined();
     expect(dialogOf(press(ask(QUESTION), `${ESC}[200~use\nbun${ESC}[201~`).ui)?.why?.text).toBe("use bun");
@@ -422,7 +457,7 @@ describe("the line of a no", () => {
     expect(press(back, "n", "\r").effects).toEqual([
       { type: "answer", id: "q", reply: { decision: "reject", message: "use bun" } },
     ]);
-    expect(press(back, "5", "\r").effects).toEqual([
+    expect(press(back, "4", "\r").effects).toEqual([
       { type: "answer", id: "q", reply: { decision: "reject", message: "use bu" } },
     ]);
     expect(syncQuestion(back, [], NOW).editor.text).toBe("use bu");
@@ -453,16 +488,16 @@ describe("the parts of a change", () => {
   });
 
   test("a part can't be taken for longer than once", () => {
-    expect(replied(EDIT, " ", "2")).toEqual({ decision: "reject" });
-    expect(replied(EDIT, " ", "4")).toBeUndefined();
+    expect(replied(EDIT, " ", "2", "\r")).toEqual({ decision: "reject" });
+    expect(replied(EDIT, " ", "3")).toBeUndefined();
     expect(replied(EDIT, "2")).toEqual({ decision: "session" });
     expect(replied(EDIT, RIGHT, " ", "\r")).toEqual(once(1, 2, 3, 4));
   });
 
   test("escape and the key of no say no, whatever is marked", () => {
     expect(replied(EDIT, " ", ESC)).toEqual({ decision: "reject" });
-    expect(replied(EDIT, "4")).toEqual({ decision: "reject" });
-    expect(replied(EDIT, " ", RIGHT, "\r")).toEqual({ decision: "reject" });
+    expect(replied(EDIT, "4", "\r")).toEqual({ decision: "reject" });
+    expect(replied(EDIT, " ", RIGHT, "\r", "\r")).toEqual({ decision: "reject" });
   });
 
   test("one part alone is not marked", () => {
@@ -531,12 +566,12 @@ describe("a question that can't be read because the window is too small", () => 
 });
 
 describe("a plan in the person's editor", () => {
-  test("is opened by ctrl+e where there is a file and an editor", () => {
+  test("is opened by ctrl+g where there is a file and an editor", () => {
     const edit: Effect = { type: "edit", id: "q", file: "/p.md" };
-    expect(press(ask(PLAN), "\u0005").effects).toEqual([edit]);
-    expect(pressAt({ ...CONTEXT, canEdit: false }, ask(PLAN), "\u0005").effects).toEqual([]);
-    expect(press(ask({ ...PLAN, preview: { kind: "text", text: "p" } }), "\u0005").effects).toEqual([]);
-    expect(press(ask(QUESTION), "\u0005").effects).toEqual([]);
+    expect(press(ask(PLAN), "\u0007").effects).toEqual([edit]);
+    expect(pressAt({ ...CONTEXT, canEdit: false }, ask(PLAN), "\u0007").effects).toEqual([]);
+    expect(press(ask({ ...PLAN, preview: { kind: "text", text: "p" } }), "\u0007").effects).toEqual([]);
+    expect(press(ask(QUESTION), "\u0007").effects).toEqual([]);
   });
 
   test("comes back with its new text, from the top; the editor's last keys are no answer", () => {
@@ -721,10 +756,108 @@ describe("escape from the reason of a no", () => {
   test.each([
     ["typed at once", ["n"], "1"],
     ["typed at a moved mark", [RIGHT, "n"], "2"],
-    ["opened by its number", ["5", "n"], "1"],
+    ["opened by its number", ["4", "n"], "1"],
   ])("leaves the mark where it was: %s", (_, keys, mark) => {
     const { ui } = press(ask(QUESTION), ...keys, ESC);
     expect(dialogOf(ui)).toMatchObject({ choice: mark, why: undefined, keptWhy: { text: "n" } });
     expect(dialogOf(ui)?.isMoved ?? false).toBe(keys.includes(RIGHT));
+  });
+});
+
+describe("words with a yes", () => {
+  const CTRL_E = "\u0005";
+
+  test.each<[string, QuestionParts, readonly string[], Reply | undefined]>([
+    ["the marked one", QUESTION, ["\t"], { decision: "once", message: "then lint" }],
+    ["a wider one", QUESTION, [RIGHT, "\t"], { decision: "session", message: "then lint" }],
+    ["a part of a change", EDIT, [" ", "\t"], { decision: "once", hunks: [1, 2, 3, 4], message: "then lint" }],
+    ["a plan", PLAN, ["\t"], { decision: "once", message: "then lint" }],
+    ["no", QUESTION, [LEFT, "\t"], { decision: "reject", message: "then lint" }],
+    [
+      "a dangerous call: its no is marked",
+      { ...QUESTION, hazards: ["x"] },
+      ["\t"],
+      { decision: "reject", message: "then lint" },
+    ],
+    [
+      "a dangerous call, of which yes was chosen",
+      { ...QUESTION, hazards: ["x"] },
+      [RIGHT, "\t"],
+      { decision: "once", message: "then lint" },
+    ],
+    [
+      "a call of a hook, which takes none",
+      { ...QUESTION, input: {} },
+      ["\t"],
+      { decision: "reject", message: "then lint" },
+    ],
+    [
+      "an offer with a second step, which takes none",
+      CONFINABLE,
+      [LEFT, LEFT, "\t"],
+      { decision: "reject", message: "then lint" },
+    ],
+  ])("are typed after tab: %s", (_, question, keys, reply) => {
+    expect(replied(question, ...keys, ..."then lint", "\r")).toEqual(reply);
+  });
+
+  test("are none where nothing is typed, and escape goes back to the answers", () => {
+    expect(replied(QUESTION, "\t", "\r")).toEqual({ decision: "once" });
+    expect(replied(QUESTION, "\t", ..."yes", "\r")).toEqual({ decision: "once" });
+    const back = press(ask(QUESTION), RIGHT, "\t", ..."lint", ESC).ui;
+    expect(dialogOf(back)).toMatchObject({ choice: "2", why: undefined, keptWhy: { text: "lint" } });
+    expect(press(back, "\t", "\r").effects).toEqual([
+      { type: "answer", id: "q", reply: { decision: "session", message: "lint" } },
+    ]);
+  });
+
+  test("that say no are a no", () => {
+    for (const word of ["n", "no", "NO"])
+      expect(replied(QUESTION, "\t", ...word, "\r")).toEqual({ decision: "reject" });
+  });
+
+  test("are no yes if a smaller window cuts the command meanwhile", () => {
+    const typing = press(ask(QUESTION), "\t", ..."lint").ui;
+    const cut = pressAt({ ...CONTEXT, preview: { ...CONTEXT.preview, isSeen: false } }, typing, "\r");
+    expect([cut.effects, dialogOf(cut.ui)?.why, dialogOf(cut.ui)?.keptWhy?.text]).toEqual([[], undefined, "lint"]);
+  });
+
+  test("go to the prompt if the question is withdrawn", () => {
+    expect(syncQuestion(press(ask(QUESTION), "\t", ..."lint").ui, [], NOW).editor.text).toBe("lint");
+  });
+
+  test("are asked for by a tab that was meant for the question", () => {
+    const next = syncQuestion(press(ask(QUESTION), "1").ui, [questionOf({ ...QUESTION, id: "next" })], NOW);
+    expect(dialogOf(pressAt({ ...CONTEXT, nowMs: NOW + 1 }, next, "\t").ui)?.why).toBeUndefined();
+  });
+
+  test("leave ctrl+e to the text", () => {
+    expect(dialogOf(press(ask(QUESTION), "\t", "a", CTRL_E).ui)?.isExplained).toBeUndefined();
+  });
+});
+
+describe("ctrl+e", () => {
+  const explained = (question: QuestionParts, ...keys: readonly string[]) =>
+    dialogOf(press(ask(question), ...keys).ui)?.isExplained;
+
+  test("explains, and again hides it; of a dangerous call, the details are shown at first", () => {
+    expect([explained(QUESTION, "\u0005"), explained(QUESTION, "\u0005", "\u0005")]).toEqual([true, false]);
+    expect(explained({ ...QUESTION, isOutside: true }, "\u0005")).toBe(false);
+  });
+});
+
+describe("shift+tab in a question", () => {
+  const context: UiContext = { ...CONTEXT, mode: "default", modes: ["default", "acceptEdits"] };
+  const effects = (at: UiContext, ui: Ui) => pressAt(at, ui, SHIFT_TAB).effects;
+
+  test("changes the mode, and the question stays until the engine closes it", () => {
+    const { ui, effects: done } = pressAt(context, ask(EDIT), SHIFT_TAB);
+    expect([done, ui.asking?.question.id]).toEqual([[{ type: "mode", mode: "acceptEdits" }], "q"]);
+  });
+
+  test("does nothing while the question can't be read, or has just followed another", () => {
+    expect(effects({ ...context, preview: { ...CONTEXT.preview, isReadable: false } }, ask(EDIT))).toEqual([]);
+    const next = syncQuestion(press(ask(QUESTION), "1").ui, [questionOf({ ...EDIT, id: "next" })], NOW);
+    expect(effects({ ...context, nowMs: NOW + 1 }, next)).toEqual([]);
   });
 });

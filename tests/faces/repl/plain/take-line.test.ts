@@ -60,6 +60,16 @@ const DANGEROUS: Question = {
   body: { ...(RUN.body as Extract<Question["body"], { kind: "permission" }>), hazards: ["deletes files"] },
 };
 
+const PLAN: Question = {
+  ...HEAD,
+  body: {
+    kind: "plan",
+    call: { toolUseId: "t", toolName: "ExitPlanMode" },
+    preview: { kind: "text", text: "1. Look" },
+    reason: "",
+    rules: [],
+  },
+};
 const PORT: Question = {
   ...HEAD,
   body: { kind: "port", preview: { kind: "text", text: "8080" }, reason: "A server listens." },
@@ -70,13 +80,33 @@ const reply = (decision: object): readonly Effect[] => [{ type: "answer", id: "q
 
 test.each<[string, Question, string, readonly Effect[]]>([
   ["a number chooses its answer", RUN, "1", reply({ decision: "once" })],
-  ["a label chooses its answer", RUN, "Once", reply({ decision: "once" })],
+  ["a label chooses its answer", PLAN, "yes, and accept edits", reply({ decision: "session" })],
   ["yes says yes", RUN, "yes", reply({ decision: "once" })],
   ["n says no", RUN, "n", reply({ decision: "reject" })],
   ["enter alone takes the first choice", RUN, "", reply({ decision: "once" })],
   ["enter alone takes the first choice of a question without words", PORT, "", reply({ decision: "once" })],
   ["words do not answer a question without words", PORT, "why?", []],
-  ["enter alone does not allow a dangerous command", DANGEROUS, "", reply({ decision: "reject" })],
+  ["enter alone does not allow a dangerous command", DANGEROUS, "", []],
+  [
+    "a number with words says yes with the words",
+    RUN,
+    "1, but then lint",
+    reply({ decision: "once", message: "then lint" }),
+  ],
+  [
+    "words after the number of a no are a reason",
+    RUN,
+    "2, but why",
+    reply({ decision: "reject", message: "2, but why" }),
+  ],
+  ["a number without a comma is a reason", RUN, "1 but lint", reply({ decision: "reject", message: "1 but lint" })],
+  [
+    "yes with words is a reason, since it may mean another command",
+    RUN,
+    "yes, but use bun",
+    reply({ decision: "reject", message: "yes, but use bun" }),
+  ],
+  ["explain answers nothing", RUN, "explain", []],
   ["yes does not allow a dangerous command", DANGEROUS, "yes", []],
   ["words say no with the reason", RUN, "use bun", reply({ decision: "reject", message: "use bun" })],
   ["a number without an answer does nothing", RUN, "7", []],
@@ -89,7 +119,7 @@ test.each<[string, Question, string, readonly Effect[]]>([
 });
 
 test("a line that cannot answer says what can", () => {
-  for (const line of ["7", "/cost"]) expect(takeLine(asking(RUN), line, CONTEXT).says).toContain("from 1 to 3");
+  for (const line of ["7", "/cost"]) expect(takeLine(asking(RUN), line, CONTEXT).says).toContain("from 1 to 2");
   expect(takeLine(asking(DANGEROUS), "yes", CONTEXT).says).toContain("by its number");
 });
 

@@ -21,8 +21,7 @@ test("each command has a row with its hazard, and every other fact is one senten
   const asking = { ...request("Bash", "execute"), call: callOf("execute", subjects, { preview }) };
   expect(await asked(judge(asking))).toMatchObject({
     title: "Run this command?",
-    reason:
-      "No rule allows it. No backup is possible: a published version can't be withdrawn. /tmp, /tmp/x lie outside the project.",
+    reason: "No backup is possible: a published version can't be withdrawn. /tmp, /tmp/x lie outside the project.",
     hazards: ["deletes files: dist", "publishes a package"],
     risks: [
       { command: "rm -rf dist", risks: ["deletes files: dist"] },
