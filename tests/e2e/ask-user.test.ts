@@ -290,7 +290,7 @@ describe("a person at a terminal", () => {
     await terminal.rests();
     expect(here.sent()).toHaveLength(1);
     expect(JSON.stringify(here.sent()[0]?.messages)).toContain("Ask with AskUserQuestion");
-    await press(terminal, "3", "no, because:");
+    await press(terminal, "3", "No:");
     await press(terminal, "smaller\r", "● Planned.");
     expect(resultsIn(here.sent()[1])).toEqual([
       expect.stringContaining("PostgreSQL"),

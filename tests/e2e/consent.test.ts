@@ -178,13 +178,13 @@ describe("a person's answer", () => {
       {
         await using terminal = await repl(here, "--trust");
         terminal.type("build it\r");
-        await terminal.shows("2 all confined commands");
+        await terminal.shows("2 Yes to every command that stays in the sandbox");
+        await terminal.asks();
+        terminal.type("2");
+        await terminal.shows("2 Yes, always in this project");
         expect(terminal.screen.replace(/[\s│]+/g, " ")).toContain(
           "and temporary files, read everything but stored credentials such as ~/.ssh (.env files of projects can be read), and reach no host.",
         );
-        await terminal.asks();
-        terminal.type("2");
-        await terminal.shows("2 always in this project");
         await terminal.answers("2");
         await terminal.shows("● Done.");
         expect(isBuilt(here)).toBe(true);
@@ -221,7 +221,7 @@ describe("a person's answer", () => {
         terminal.type("/permissions revoke confined\r");
         await terminal.shows("Consent revoked: Quoll asks about confined commands again.");
         terminal.type("build it\r");
-        await terminal.shows("2 all confined commands");
+        await terminal.shows("2 Yes to every command that stays in the sandbox");
       }
       expect(ownFile(here)?.sandbox?.agreed).toBeUndefined();
     },

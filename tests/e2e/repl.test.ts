@@ -99,7 +99,7 @@ deepTest(
     terminal.type("hello\r");
     await terminal.shows("Exceed the spending cap?");
     await terminal.asks();
-    expect(terminal.screen).toContain("❯ 3 no, stop here");
+    expect(terminal.screen).toContain("❯ 3 No, stop here");
     await terminal.answers("3");
     await terminal.shows("Your prompt is back in the editor");
     expect(terminal.screen).toContain("▲ The session's spending cap is reached");

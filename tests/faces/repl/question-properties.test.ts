@@ -9,7 +9,14 @@ import { askedLayer } from "../../../src/faces/repl/layers/asked-layer.ts";
 import { handleKey, type StackContext } from "../../../src/faces/repl/layers/layer-stack.ts";
 import type { Asking } from "../../../src/faces/repl/layers/open-question.ts";
 import { HOLD_MS, syncQuestion } from "../../../src/faces/repl/layers/question.ts";
-import { meansYes, questionOptions, typedYes } from "../../../src/faces/repl/layers/question-options.ts";
+import {
+  meansNo,
+  meansYes,
+  questionOptions,
+  standingChoice,
+  typedYes,
+  withWords,
+} from "../../../src/faces/repl/layers/question-options.ts";
 import { type Effect, emptyUi, type Ui } from "../../../src/faces/repl/layers/ui-state.ts";
 import { MarkdownRenderer } from "../../../src/faces/repl/markdown/markdown-renderer.ts";
 import { questionBox } from "../../../src/faces/repl/view/question-box.tsx";
@@ -198,6 +205,11 @@ function checkReply(reply: Reply, piece: string, before: Asking, isSeen: boolean
   }
 }
 
+/** True if the line for words belongs to a yes. */
+function wasOpenedOnYes(asking: Asking): boolean {
+  return questionOptions(asking).some(({ key, isYes }) => isYes && key === asking.choice);
+}
+
 describe("whatever is asked and pressed", () => {
   seededTest(
     "a yes comes only from the key that says so, with what is marked and what was offered",
@@ -219,7 +231,13 @@ describe("whatever is asked and pressed", () => {
           for (const { id, reply } of replies) {
             expect(id).toBe(question.id ?? "");
             if (!isReadable) expect(reply).toEqual({ decision: "reject" });
-            else if (before.why && reply.decision !== "reject") {
+            else if (before.why && reply.decision !== "reject" && wasOpenedOnYes(before)) {
+              // The answer that was marked, with the words.
+              const option = questionOptions(before).find(({ key }) => key === standingChoice(before, isSeen));
+              const words = meansYes(before.why.text) ? "" : before.why.text.trim();
+              expect<unknown>(reply).toEqual(option && withWords(before.question, option, words));
+              expect([piece, option?.isYes, meansNo(words)]).toEqual(["\r", true, false]);
+            } else if (before.why && reply.decision !== "reject") {
               // Only a typed yes, where a yes is selected first.
               expect(meansYes(before.why.text)).toBe(true);
               const yes = typedYes(before, isSeen)?.reply;

@@ -44,6 +44,8 @@ describe("questions in a real terminal", () => {
       await terminal.shows(() => count(terminal.screen, "╭") === 1 && count(terminal.screen, "╰") === 1);
       // A stray enter approves nothing that is dangerous.
       terminal.type("\r");
+      await terminal.shows("No: ");
+      terminal.type("\r");
       await terminal.shows("You said reject.");
       expect(terminal.output).not.toContain("\u001b[2J");
       expect(terminal.output).not.toContain("\u200b");
@@ -60,7 +62,7 @@ describe("questions in a real terminal", () => {
     await terminal.shows("❯ ☑ 2 of 5");
     terminal.type(" ");
     await terminal.shows("❯ ☐ 2 of 5");
-    await terminal.shows("1 take 4 of 5");
+    await terminal.shows("1 Yes, 4 of 5 parts");
     terminal.type("\r");
     await terminal.shows('You said {"decision":"once","hunks":[0,2,3,4]}.');
   });
@@ -71,7 +73,7 @@ describe("questions in a real terminal", () => {
     await terminal.shows(/Run the first command\?.*1 of 3/);
     await terminal.asks();
     terminal.type("use bun");
-    await terminal.shows("no, because: use bun");
+    await terminal.shows("No: use bun");
     await terminal.shows(/Run the first command\?.*1 of 2/);
     // The first is settled while its no is being explained: the words are kept, and answer nothing else.
     await terminal.shows("Run the third command?");
@@ -80,7 +82,7 @@ describe("questions in a real terminal", () => {
     await terminal.asks();
     expect(terminal.screen).toContain("Run the third command?");
     expect(terminal.screen).toContain("› draft kept: use bun1");
-    terminal.type("2");
+    terminal.type("0");
     await terminal.shows("You said once, once, reject.");
     await terminal.shows("› use bun1");
   });
@@ -94,7 +96,7 @@ describe("questions in a real terminal", () => {
     terminal.type(`plan ${join(project.dir, "plan.md")}\r`);
     await terminal.shows("Wait for the cart");
     await terminal.asks();
-    terminal.type("\u0005");
+    terminal.type("\u0007");
     await terminal.shows("the terminal is mine");
     // Keys are the editor's now, and a line is read as a line.
     terminal.type("Robin 123\r");
@@ -112,13 +114,13 @@ describe("questions in a real terminal", () => {
     await using project = await tempProject({});
     await using terminal = await demo({ env: { EDITOR: "false", VISUAL: "" } });
     terminal.type(`plan ${join(project.dir, "plan.md")}\r`);
-    await terminal.shows("ctrl+e edit the text");
+    await terminal.shows("ctrl+g edit the text");
     await terminal.asks();
-    terminal.type("\u0005");
+    terminal.type("\u0007");
     await terminal.shows("✗ The editor (false) ended with exit code 1");
     await afterGuard();
     terminal.type("3");
-    await terminal.shows("no, because:");
+    await terminal.shows("No:");
     terminal.type("smaller steps\r");
     await terminal.shows('"message":"smaller steps"');
   });
@@ -130,9 +132,9 @@ describe("questions in a real terminal", () => {
     await chmod(editor, 0o755);
     await using terminal = await demo({ columns: 100, env: { EDITOR: editor, VISUAL: "" } });
     terminal.type(`plan ${join(project.dir, "plan.md")}\r`);
-    await terminal.shows("ctrl+e edit the text");
+    await terminal.shows("ctrl+g edit the text");
     await terminal.asks();
-    terminal.type("\u0005");
+    terminal.type("\u0007");
     await terminal.shows("mine");
     const written = terminal.output.length;
     terminal.type("\u0003");
@@ -145,7 +147,7 @@ describe("questions in a real terminal", () => {
     expect(terminal.output.slice(written, terminal.output.indexOf("╭", written))).not.toContain("\u001b[6n");
     await terminal.shows(() => count(terminal.screen, "╭") === 1 && count(terminal.screen, "╰") === 1);
     await terminal.rests();
-    expect(terminal.screen).toContain("e edit the text");
+    expect(terminal.screen).toContain("g edit the text");
   });
 
   test("shift+tab goes through the modes that can be used, and says once why one can't", async () => {
@@ -170,7 +172,7 @@ describe("questions in a real terminal", () => {
     await terminal.rests();
     expect(terminal.screen).toContain("This window is too small");
     terminal.resize(80, 24);
-    await terminal.shows("3 no, and say why");
+    await terminal.shows("2 No, and say what to do instead");
     await terminal.asks();
     terminal.type("1");
     await terminal.shows("You said once.");

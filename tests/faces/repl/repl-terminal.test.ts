@@ -142,7 +142,7 @@ describe("the REPL in a real terminal", () => {
     // A question right behind another takes no key for a moment: nothing can be waited for but time.
     await Bun.sleep(GUARD_MS + 50);
     terminal.type("\u001b[A\r");
-    await terminal.shows("no, because:");
+    await terminal.shows("No:");
     terminal.type("not now\r");
     await terminal.shows("You said always, reject.");
   });
@@ -160,7 +160,7 @@ describe("the REPL in a real terminal", () => {
     expect(terminal.screen).toContain("› draft kept: use 2 s");
     terminal.type("use bun\r");
     await terminal.shows("Make this change?");
-    await terminal.answers("2");
+    await terminal.answers("0");
     await terminal.shows("You said reject, reject.");
     await terminal.shows("› use 2 s");
   });

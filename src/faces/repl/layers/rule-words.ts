@@ -13,7 +13,8 @@ export function rulesInWords(rules: readonly string[]): string {
   const outsideRules = outside.map((pattern) => `Bash(${pattern})`);
   // A command that may run outside the sandbox may run inside it too.
   const inside = allowed.filter((rule) => !outsideRules.includes(rule));
-  return [...inside.map(inWords), ...outsideRules.map((rule) => `${inWords(rule)} outside the sandbox`)].join(", ");
+  const all = [...inside.map(inWords), ...outsideRules.map((rule) => `${inWords(rule)} outside the sandbox`)];
+  return [...all.slice(0, -2), all.slice(-2).join(" and ")].join(", ");
 }
 
 function inWords(rule: string): string {

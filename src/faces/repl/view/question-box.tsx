@@ -25,9 +25,10 @@ const MIN_ROWS_FOR_DRAFT = 12;
 /** The maximum rows of the parts, and the minimum rows for the preview; both depend on the window's height. */
 const CAPS: readonly (Caps & { readonly preview: number })[] = [
   // If everything fits, no part is cut or repeated.
-  { hazards: 12, reason: 8, details: 20, grants: 8, preview: Number.POSITIVE_INFINITY },
+  { hazards: 12, reason: 8, details: 20, grants: 20, preview: Number.POSITIVE_INFINITY },
   { hazards: 6, reason: 3, details: 4, grants: 4, preview: 4 },
-  { hazards: 2, reason: 1, details: 0, grants: 2, preview: 3 },
+  // Few words for the answers rather than fewer dangers.
+  { hazards: 6, reason: 3, details: 0, grants: 4, preview: 4, isBrief: true },
   { hazards: 2, reason: 1, details: 0, grants: 2, preview: 3, isBrief: true },
   { hazards: 1, reason: 1, details: 0, grants: 1, preview: 2, isBrief: true },
   { hazards: 1, reason: 0, details: 0, grants: 0, preview: 2, isBrief: true },

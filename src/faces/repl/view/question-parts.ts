@@ -56,6 +56,7 @@ export type Parts = {
 export type PartStyle = { readonly theme: Theme; readonly columns: number };
 
 const NOTHING: Capped = { lines: [], rest: [] };
+const FROM_NOW_ON = "From now on, commands in the sandbox run without a question.";
 const ANSWER_LABEL = "answer: ";
 const NO_LABEL = "No: ";
 const YES_LABEL = "  but: ";
@@ -137,7 +138,7 @@ function reasonLines(asking: Asking, max: number, { theme, columns }: PartStyle)
   const lead = `${isNamed ? `${GLYPHS.warning} ` : ""}${place}`;
   const wrapped = wrapText(`${lead} ${reason}`.trim(), columns).filter((line) => line !== "");
   const lines = wrapped.map((line, at) => (isNamed && at === 0 ? paintPlace(line, lead, theme) : theme.dim(line)));
-  return capped(lines, max, (line) => truncateText(`${line}${theme.dim(" …")}`, columns, "middle"));
+  return capped(lines, max, (line) => `${truncateText(line, columns - 2)}${theme.dim(" …")}`);
 }
 
 function capped(lines: readonly string[], max: number, cut: (line: string) => string): Capped {
@@ -182,9 +183,9 @@ function grantLines(asking: Asking, { grants: max, isBrief }: Caps, style: PartS
   const { body } = asking.question;
   if (asking.why && body.kind !== "plan" && !asking.isChoosingTerm) return NOTHING;
   const lines = asking.isChoosingTerm
-    ? wrapText(body.kind === "permission" ? revealLine(body.consent ?? "") : "", columns)
+    ? wrapText(`${FROM_NOW_ON} ${body.kind === "permission" ? revealLine(body.consent ?? "") : ""}`, columns)
     : body.kind === "plan" && body.rules.length > 0
-      ? indented("a yes also allows: ", revealLine(rulesInWords(body.rules)), style)
+      ? indented("A yes also allows: ", revealLine(rulesInWords(body.rules)), style)
       : isBrief
         ? briefAnswers(questionOptions(asking), "", style).rules
         : [];

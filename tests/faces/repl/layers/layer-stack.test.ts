@@ -426,7 +426,7 @@ describe("a question", () => {
     ["1", { decision: "once" }],
     ["2", { decision: "session" }],
     ["3", { decision: "always" }],
-    ["4", { decision: "reject" }],
+    ["0", { decision: "reject" }],
     ["\r", { decision: "once" }],
     [ESC, { decision: "reject" }],
   ])("key %j answers", (key, decision) => {
@@ -435,21 +435,21 @@ describe("a question", () => {
 
   test("arrows move through the answers and around", () => {
     expect(pressKeys(asked("Bash(x)"), CONTEXT, DOWN, DOWN, "\r").effects).toEqual([reply({ decision: "always" })]);
-    expect(pressKeys(asked("Bash(x)"), CONTEXT, UP, UP, "\r").effects).toEqual([reply({ decision: "reject" })]);
+    expect(pressKeys(asked("Bash(x)"), CONTEXT, UP, UP, "\r").effects).toEqual([reply({ decision: "always" })]);
   });
 
   test("without a rule to keep the second answer is no", () => {
-    expect(pressKeys(asked(), CONTEXT, "2").effects).toEqual([reply({ decision: "reject" })]);
-    expect(pressKeys(asked(), CONTEXT, DOWN, "\r").effects).toEqual([reply({ decision: "reject" })]);
+    expect(pressKeys(asked(), CONTEXT, "2", "\r").effects).toEqual([reply({ decision: "reject" })]);
+    expect(pressKeys(asked(), CONTEXT, DOWN, "\r", "\r").effects).toEqual([reply({ decision: "reject" })]);
     expect(pressKeys(asked(), CONTEXT, "4").effects).toEqual([]);
   });
 
   test("no with words sends them to the model; escape goes back", () => {
-    expect(pressKeys(asked(), CONTEXT, "3", "use ", "bun", "\r").effects).toEqual([
+    expect(pressKeys(asked(), CONTEXT, "2", "use ", "bun", "\r").effects).toEqual([
       reply({ decision: "reject", message: "use bun" }),
     ]);
-    expect(pressKeys(asked(), CONTEXT, "3", "\r").effects).toEqual([reply({ decision: "reject" })]);
-    const back = pressKeys(asked(), CONTEXT, "3", "x", ESC);
+    expect(pressKeys(asked(), CONTEXT, "2", "\r").effects).toEqual([reply({ decision: "reject" })]);
+    const back = pressKeys(asked(), CONTEXT, "2", "x", ESC);
     expect([back.effects, dialogOf(back.ui)?.why]).toEqual([[], undefined]);
     expect(pressKeys(back.ui, CONTEXT, "1").effects).toEqual([reply({ decision: "once" })]);
   });

@@ -101,14 +101,14 @@ describe("a question of an agent in the background", () => {
   test("does not hide a question that is asked of the person at once, nor is hidden by it", async () => {
     const { here, press, frame, asks } = await stageWith([asksIn("a2"), questionOf({ id: "p" })]);
     using _ = here;
-    expect(frame()).toContain("1 once");
+    expect(frame()).toContain("❯ 1 Yes");
     expect(frame()).not.toMatch(/\d of 2/);
     await asks([asksIn("a2")]);
     await press(DOWN, "\r");
     await asks([asksIn("a2"), questionOf({ id: "q" })]);
     expect(frame()).toMatch(/2 questions .* 1 of 2 ╮/);
     await press(ESC);
-    expect(frame()).toContain("1 once");
+    expect(frame()).toContain("❯ 1 Yes");
     await press("1");
     expect(here.sent).toMatchObject([{ type: "answer", id: "q", reply: { decision: "once" } }]);
   });

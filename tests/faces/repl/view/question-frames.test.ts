@@ -13,7 +13,8 @@ import { trustLines } from "../../../../src/faces/repl/layers/trust-layer.ts";
 import { emptyTrustState, type StartQuestion } from "../../../../src/faces/repl/layers/trust-state.ts";
 import { emptyUi } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
-import { type QuestionView, questionBox } from "../../../../src/faces/repl/view/question-box.tsx";
+import { questionBox } from "../../../../src/faces/repl/view/question-box.tsx";
+import type { QuestionView } from "../../../../src/faces/repl/view/question-parts.ts";
 import { QuestionPreview } from "../../../../src/faces/repl/view/question-preview.ts";
 import { type ColorLevel, themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { isDeep, seededTest, testOrDeep } from "../../../support/deep.ts";
@@ -221,23 +222,24 @@ describe("the answer that Enter chooses", () => {
 
   test("is no yes to a command of which a part is out of sight, until its end was seen or the person moved there", () => {
     const top = draw(long);
-    expect([top.preview.isSeen, top.lines.join("\n").includes("❯ 1 once")]).toEqual([false, false]);
-    expect(top.lines.join("\n")).toMatch(/❯ \d no/);
+    expect([top.preview.isSeen, top.lines.join("\n").includes("❯ 1 Yes")]).toEqual([false, false]);
+    expect(top.lines.join("\n")).toMatch(/❯ \d No/);
     const end = draw({ ...long, scroll: top.preview.maxScroll });
-    expect([end.preview.isSeen, end.lines.join("\n").includes("❯ 1 once")]).toEqual([true, true]);
-    expect(draw({ ...long, isMoved: true }).lines.join("\n")).toContain("❯ 1 once");
+    expect([end.preview.isSeen, end.lines.join("\n").includes("❯ 1 Yes")]).toEqual([true, true]);
+    expect(draw({ ...long, isMoved: true }).lines.join("\n")).toContain("❯ 1 Yes");
   });
 });
 
 test("rules about editing and the web are shown in plain words, other rules as they are written", () => {
-  const told = (rule: string) => textOf(askingFor({ suggestions: [rule], sessionRules: [] }), { columns: 120 });
-  expect(told("Edit(/**)")).toContain("always: all edits in this project");
-  expect(told("Edit(/src/**)")).toContain("always: all edits in src/");
-  expect(told("Edit(/src/a.ts)")).toContain("always: edits of src/a.ts");
-  expect(told("WebFetch(documentation)")).toContain("always: pages of known documentation sites");
-  expect(told("WebFetch(domain:docs.example.com)")).toContain("always: pages of docs.example.com");
-  expect(told("WebSearch")).toContain("always: all web searches");
-  for (const rule of ["Edit(//etc/**)", "Edit(/src/*.ts)", "Bash(npm test *)", "WebFetch(domain:*.example.com)"])
+  const told = (rule: string) => textOf(askingFor({ suggestions: [], sessionRules: [rule] }), { columns: 120 });
+  expect(told("Edit(/**)")).toContain("again for edits of this project in this session");
+  expect(told("Edit(/src/**)")).toContain("again for edits in src/ in");
+  expect(told("Edit(/src/a.ts)")).toContain("again for edits of src/a.ts in");
+  expect(told("WebFetch(documentation)")).toContain("again for pages of known documentation sites in");
+  expect(told("WebFetch(domain:docs.example.com)")).toContain("again for pages of docs.example.com in");
+  expect(told("WebSearch")).toContain("again for web searches in");
+  expect(told("Edit(//etc/**)")).toContain("again for edits in /etc/ in");
+  for (const rule of ["Edit(/src/*.ts)", "Bash(npm * test)", "WebFetch(domain:*.example.com)"])
     expect(told(rule)).toContain(rule);
 });
 
@@ -342,7 +344,7 @@ describe("the box", () => {
   test("tells a rule's and a danger's hidden characters", () => {
     const drawn = textOf(askingFor({ hazards: ["deletes a\u200bb"], suggestions: ["Bash(a\u200b)"] }));
     expect(drawn).toContain("▲ deletes a⟨U+200B⟩b");
-    expect(drawn).toContain("2 always: Bash(a⟨U+200B⟩)");
+    expect(drawn).toContain("2 Yes, always for `a⟨U+200B⟩`");
   });
 
   test("says the same with colours and without, but for the marks below unknown parts", () => {
