@@ -194,7 +194,7 @@ function permissionsCommand(found: (invocation: Invocation) => void): Command {
 function sandboxCommand(found: (invocation: Invocation) => void): Command {
   const ask = (action: SandboxAction, options: PolicyOptions) => found({ kind: "sandbox", action, options });
   const status = withPolicyOptions(new Command("status"))
-    .description("show how commands are confined here")
+    .description("show the sandbox of commands here")
     .option("--json", "as JSON")
     .action((options: PolicyOptions) => ask({ what: "status" }, options));
   const doctor = withPolicyOptions(new Command("doctor"))

@@ -34,8 +34,10 @@ export function ruleList(
   const consent: Choice = {
     label: line,
     detail: isGiven ? "enter revokes it" : "",
-    input: isGiven ? "/permissions revoke confined" : "/permissions",
-    about: [isGiven ? "Enter revokes this consent." : "A question about a confined command can give this consent."],
+    input: isGiven ? "/permissions revoke sandbox" : "/permissions",
+    about: [
+      isGiven ? "Enter revokes this consent." : "A question about a command in the sandbox can give this consent.",
+    ],
   };
   return {
     kind: "choose",

@@ -1,13 +1,15 @@
 import type { Command, CommandContext } from "../contracts/command.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 
-const REVOKE = "revoke confined";
+const REVOKE = "revoke sandbox";
+/** The earlier spelling. */
+const REVOKE_CONFINED = "revoke confined";
 /** Fits a terminal of 80 columns. */
 const MAX_ROW_CHARS = 76;
 
 export const permissionsCommand: Command = {
   name: "permissions",
-  summary: "List, add and remove permission rules, or revoke the permission for all confined commands",
+  summary: "List, add and remove permission rules, or revoke the permission for all commands in the sandbox",
   argumentHint: `[add|remove|${REVOKE}]`,
   needsNoServers: true,
   async run(argument, context) {
@@ -17,7 +19,8 @@ export const permissionsCommand: Command = {
     if (words === "") return context.settings ? ruleList(context, lines()) : { kind: "text", lines: lines() };
     const changed = await changeRules(argument.trim(), context, lines);
     if (changed) return changed;
-    if (words === REVOKE) return { kind: "text", lines: await context.permissions.revokeConsent() };
+    if (words === REVOKE || words === REVOKE_CONFINED)
+      return { kind: "text", lines: await context.permissions.revokeConsent() };
     throw new UserFacingError(`Unknown: "${words}". Type /permissions, or /permissions add, remove or ${REVOKE}.`);
   },
 };

@@ -2,7 +2,7 @@ import type { Command } from "../contracts/command.ts";
 
 export const portsCommand: Command = {
   name: "ports",
-  summary: "List the open ports of confined servers",
+  summary: "List the open ports of servers in the sandbox",
   interactive: true,
   async run(_argument, { ports }) {
     const open = ports?.list() ?? [];

@@ -9,14 +9,14 @@ const MARKS = { ok: "✓", note: "·", problem: "✗" } as const;
 /** Shows how commands are confined, and switches that off or on after a yes. */
 export const sandboxCommand: Command = {
   name: "sandbox",
-  summary: "Show how commands are confined; switch the sandbox off or on",
+  summary: "Show the sandbox of commands; switch it off or on",
   argumentHint: "[off|on]",
   interactive: true,
   needsNoServers: true,
   async run(argument, context) {
     const words = argument.trim();
     const view = await context.sandbox?.();
-    if (!view) throw new UserFacingError("`quoll sandbox doctor` in a shell says how commands are confined.");
+    if (!view) throw new UserFacingError("`quoll sandbox doctor` in a shell describes the sandbox.");
     if (words === "") return overview(view, context);
     const [, to, yes] = /^(off|on)(\s+--yes)?$/.exec(words) ?? [];
     if (to === undefined) throw new UserFacingError("Type /sandbox, /sandbox off or /sandbox on.");
@@ -38,7 +38,7 @@ function overview({ findings, isSwitchedOff }: SandboxView, { permissions }: Com
     choices: [
       { label: "Leave unchanged", detail: "", input: "" },
       ...(isGiven
-        ? [{ label: "Ask about confined commands again", detail: "", input: "/permissions revoke confined" }]
+        ? [{ label: "Ask about commands in the sandbox again", detail: "", input: "/permissions revoke sandbox" }]
         : []),
       isSwitchedOff
         ? { label: "Switch it on", detail: "from the next start", input: "/sandbox on" }

@@ -51,7 +51,7 @@ async function sessionFacts({ engine, facts, folders }: CommandContext): Promise
       ],
     ],
     ["mode", [mode]],
-    ["sandbox", [sandbox ?? "none: commands are not confined"]],
+    ["sandbox", [sandbox ?? "none: commands run without a sandbox"]],
     ["settings", settingsFiles.length === 0 ? ["none: the defaults apply"] : settingsFiles],
   ];
 }

@@ -477,12 +477,12 @@ describe("/permissions", () => {
   });
 
   test("says whether confined commands need a question, and takes an agreement back", async () => {
-    const consent = () => ({ isGiven: true, line: "Confined commands run without a question: your answer." });
+    const consent = () => ({ isGiven: true, line: "Commands in the sandbox run without a question: your answer." });
     const revokeConsent = async () => ["Taken back."];
     const { context } = contextWith({}, { permissions: { ...PERMISSIONS, consent, revokeConsent } });
     expect((await said(permissionsCommand, "", context)).slice(1, 3)).toEqual([
-      "Confined commands run without a question: your answer.",
-      "Revoke this consent with /permissions revoke confined.",
+      "Commands in the sandbox run without a question: your answer.",
+      "Revoke this consent with /permissions revoke sandbox.",
     ]);
     expect(await said(permissionsCommand, " revoke  confined ", context)).toEqual(["Taken back."]);
     await expect(said(permissionsCommand, "revoke Bash", context)).rejects.toThrow(/"revoke Bash".* add, remove or /);

@@ -19,7 +19,7 @@ function place(isGiven = false) {
     engine: { state: { mode: "default" } },
     permissions: {
       describe: () => RULES,
-      consent: () => ({ isGiven, line: "Confined commands run without a question." }),
+      consent: () => ({ isGiven, line: "Commands in the sandbox run without a question." }),
       revokeConsent: async () => ["Taken back."],
       changeRules: (change: RuleChange) => {
         edits.push(change);
@@ -53,7 +53,7 @@ test("the list has every rule with its source, and only those of the person's fi
     ["deny   Read(key)", ".claude/settings.json:3", "/permissions"],
     ["ask    Bash(git push *)", "~/user.json:9", "/permissions remove user ask Bash(git push *)"],
     ["allow  Bash(npm test)", "this session", "/permissions remove session allow Bash(npm test)"],
-    ["Confined commands run without a question.", "", "/permissions"],
+    ["Commands in the sandbox run without a question.", "", "/permissions"],
   ]);
   expect(choices[1]?.about?.join(" ")).toContain("read-only");
   expect(choices[3]?.about?.join(" ")).toContain("No effect now: the mode is auto.");
@@ -61,7 +61,7 @@ test("the list has every rule with its source, and only those of the person's fi
 
 test("a consent that was given is revoked from the list", async () => {
   const { choices } = asList(await place(true).run(""));
-  expect(choices.at(-1)).toMatchObject({ input: "/permissions revoke confined", detail: "enter revokes it" });
+  expect(choices.at(-1)).toMatchObject({ input: "/permissions revoke sandbox", detail: "enter revokes it" });
 });
 
 test("a rule is added by kind and file; one that can't be read stays in its line with the reason", async () => {

@@ -50,7 +50,7 @@ test("the status names session, folder, model, key, limits, servers, settings an
     "started in ~/shop",
     "and ~/lib",
     "mode | plan",
-    "sandbox | none: commands are not confined",
+    "sandbox | none: commands run without a sandbox",
     "settings | ~/user.json",
     ".quoll/settings.json",
     "model | opus of anthropic",

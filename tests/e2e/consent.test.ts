@@ -216,10 +216,10 @@ describe("a person's answer", () => {
         terminal.type("\u001b");
         await terminal.shows(/› *\n/);
         expect((await here.run(["permissions", "list"])).out).toContain(
-          "Confined commands run without a question: your answer (",
+          "Commands in the sandbox run without a question: your answer (",
         );
-        terminal.type("/permissions revoke confined\r");
-        await terminal.shows("Consent revoked: Quoll asks about confined commands again.");
+        terminal.type("/permissions revoke sandbox\r");
+        await terminal.shows("Consent revoked: Quoll asks about commands in the sandbox again.");
         terminal.type("build it\r");
         await terminal.shows("2 Yes to every command that stays in the sandbox");
       }
@@ -239,7 +239,7 @@ deepTest("an answer given in a full sandbox does not hold in a weaker one", asyn
     await here.home.write(ownPath(here), JSON.stringify({ sandbox: { agreed } }));
     const run = await runCommand([...weakly, "-p", "go"], { cwd: here.project.dir, env: here.environmentOf({}) });
     ran.push([strength, run.code, existsSync(here.project.path("out/built.txt"))]);
-    expect(run.err).toContain("confined by landlock only, which is weaker");
+    expect(run.err).toContain("The sandbox is weaker here: landlock only");
   }
   expect(ran).toEqual([
     ["full", 4, false],

@@ -162,7 +162,7 @@ describe.if(available === "bubblewrap")("what a running command exchanges, under
     const { spawn, confined } = await at.start("touch ready; sleep 60");
     await until(() => existsSync(at.project.path("ready")));
     expect(other.confineBash("true", { cwd: inner })).rejects.toThrow(
-      `This can't be confined: a command still runs in the sandbox and could replace ${inner}. Wait until it ends, or stop it.`,
+      `This can't run in the sandbox: a command still runs in the sandbox and could replace ${inner}. Wait until it ends, or stop it.`,
     );
     await other.confineBash("true", { cwd: inner }).catch(() => undefined);
     process.kill(-spawn.pid, "SIGKILL");
@@ -272,7 +272,7 @@ describe.if(available === "bubblewrap")("links that an earlier command has left,
     await using other = await sandboxPlace({ deps: { ...at.deps, roots: [inner], projectRoot: inner } });
     await at.run("mv inner old; ln -s $HOME/plain inner");
     expect(other.confineBash("true", { cwd: inner })).rejects.toThrow(
-      `This can't be confined: the path ${inner} now contains a symbolic link. Restart Quoll.`,
+      `This can't run in the sandbox: the path ${inner} now contains a symbolic link. Restart Quoll.`,
     );
     await other.confineBash("true", { cwd: inner }).catch(() => undefined);
     expect(readdirSync(at.home.path("plain"))).toEqual(["x"]);

@@ -74,7 +74,7 @@ export const DIALOG_CONTEXT = {
   }),
   permissions: {
     describe: () => RULES,
-    consent: () => ({ isGiven: false, line: "Quoll asks about confined commands." }),
+    consent: () => ({ isGiven: false, line: "Quoll asks about commands in the sandbox." }),
   },
   themes: {
     list: async () => ({

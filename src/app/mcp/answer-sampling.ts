@@ -24,9 +24,9 @@ const MAX_NAME_COLUMNS = 40;
 const PLAIN_SYSTEM = "You answer a request of a tool server.";
 
 const CHOICES: readonly FormChoice[] = [
-  { value: "once", label: "once", isYes: true },
-  { value: "session", label: `this server, this session: ${BUDGET_WORDS}`, isYes: true },
-  { value: "no", label: "no", isYes: false },
+  { value: "once", label: "Yes, this request", isYes: true },
+  { value: "session", label: `Yes, this server in this session: ${BUDGET_WORDS}`, isYes: true },
+  { value: "no", label: "No", isYes: false },
 ];
 
 type SamplingParts = { readonly main: Agent; readonly spend: SpendGuard };

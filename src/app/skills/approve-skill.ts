@@ -54,7 +54,7 @@ function questionOf(item: Approvable, hasChanged: boolean, isOfPlugin: boolean):
       kind: "content",
       preview: { kind: "text", text: item.lines.join("\n") },
       reason: reasonOf(item, state, isOfPlugin),
-      ...(item.kind === "hook" && { refusal: "refuse what it guards" }),
+      ...(item.kind === "hook" && { refusal: "No, refuse what it guards" }),
       isRisky: true,
     },
   };

@@ -58,7 +58,7 @@ function mode(approval: string | undefined, sandbox: string | undefined): readon
   if (sandbox === "danger-full-access")
     return [leftOut(read, "start with --permission-mode bypassPermissions if you want a session without questions")];
   if (sandbox === "workspace-write" && approval !== "untrusted")
-    return to("acceptEdits", "edits in the workspace run; commands ask until you allow all that run confined");
+    return to("acceptEdits", "edits in the workspace run; commands ask until you allow all that stay in the sandbox");
   if (approval === "never") return to("dontAsk", "calls that need a question are refused");
   return to("default", "Quoll asks about edits and commands");
 }

@@ -95,8 +95,8 @@ export class ConfinedConsent {
     // Consent from the command line ends with the session.
     const others = sources?.agreedBy.filter(({ layer }) => layer !== "flag" && layer !== "settings-flag") ?? [];
     const said = isGiven
-      ? "Consent revoked: Quoll asks about confined commands again."
-      : "Quoll already asks about confined commands.";
+      ? "Consent revoked: Quoll asks about commands in the sandbox again."
+      : "Quoll already asks about commands in the sandbox.";
     return [
       said,
       ...others.map(
@@ -109,8 +109,9 @@ export class ConfinedConsent {
   /** @param state Before the sandbox is probed, a full bubblewrap sandbox is assumed. */
   status(state: SandboxState = { kind: "bubblewrap", strength: "full", hasNetwork: false }): ConsentStatus {
     const giver = this.#giver(state);
-    if (giver !== undefined) return { isGiven: true, line: `Confined commands run without a question: ${giver}.` };
-    const asked = "Quoll asks about confined commands";
+    if (giver !== undefined)
+      return { isGiven: true, line: `Commands in the sandbox run without a question: ${giver}.` };
+    const asked = "Quoll asks about commands in the sandbox";
     const refusedBy = this.#deps?.sources.refusedBy;
     if (refusedBy !== undefined)
       return { isGiven: false, line: `${asked}: sandbox.autoAllowBashIfSandboxed is false (${refusedBy}).` };

@@ -121,7 +121,7 @@ function tightenings({ judgements }: Evaluation): readonly string[] {
     ...rules.slice(0, MAX_RULES_NAMED).map((rule) => `Without the ${named(rule)}, Quoll would ask about that part.`),
     ...modes.map((mode) => `In any mode but ${mode}, Quoll would ask about that part.`),
     ...(judgements.some(({ cause }) => cause.kind === "sandbox")
-      ? ["Without your consent to confined commands (/permissions revoke confined), Quoll would ask."]
+      ? ["Without your consent to commands in the sandbox (/permissions revoke sandbox), Quoll would ask."]
       : []),
     "A matching deny or ask rule would take precedence.",
   ];
@@ -248,7 +248,7 @@ function withConsent({ decision }: Evaluation, { call, situation, mayAgree }: Ex
   const then = evaluate(call, { ...situation, confining: { ...confining, isAgreed: true } });
   if (!isLooser(then.decision, decision)) return [];
   return [
-    `If confined commands need no question (--allow-sandboxed, or an answer to a question), the verdict is ${verdictOf(then)}.`,
+    `If commands in the sandbox need no question (--allow-sandboxed, or an answer to a question), the verdict is ${verdictOf(then)}.`,
   ];
 }
 
@@ -265,7 +265,7 @@ function plainAdvice(cause: Cause): readonly string[] {
         ? ["With sandbox.allowUnsandboxedCommands: true, Quoll would ask."]
         : ["Without dangerouslyDisableSandbox, the command would run in the sandbox."];
     case "network":
-      return cause.hosts ? ["sandbox.network.allowedDomains can open hosts to every confined command."] : [];
+      return cause.hosts ? ["sandbox.network.allowedDomains can open hosts to every command in the sandbox."] : [];
     case "no-sandbox":
       return [
         'With sandbox.enabled: "auto", commands run without a sandbox where none is available, under the usual rules.',

@@ -42,7 +42,7 @@ export class CommandSandbox implements Sandbox {
   async confine(start: ProgramStart, signal: AbortSignal): Promise<ConfinedStart> {
     signal.throwIfAborted();
     const open = await (await this.#machine()).runner();
-    if (this.#isClosed) throw new ToolFailedError("The session ends: nothing is confined any more.");
+    if (this.#isClosed) throw new ToolFailedError("The session ends: nothing starts in the sandbox any more.");
     this.#runner ??= open();
     return this.#runner.confine(start, signal);
   }

@@ -30,9 +30,12 @@ function verdict({ mechanism }: Detection, settings: SandboxSettings, state: San
     return [{ level: "note", text: "The sandbox is switched off by sandbox.enabled.", fix: 'set it to "auto"' }];
   if (state.kind !== undefined)
     return [
-      { level: "ok", text: `Commands are confined by ${state.kind}${state.strength === "weak" ? " (weak)" : ""}.` },
+      {
+        level: "ok",
+        text: `Commands run in ${state.strength === "weak" ? "a weak sandbox" : "a sandbox"} (${state.kind}).`,
+      },
     ];
-  const text = mechanism ? (state.reason ?? "") : "Commands can't be confined on this machine.";
+  const text = mechanism ? (state.reason ?? "") : "Commands can't run in a sandbox on this machine.";
   return [{ level: "problem", text }];
 }
 
@@ -52,13 +55,13 @@ function weaknesses({ mechanism }: Detection, facts: SystemFacts): readonly Sand
   else if (!forbidsNesting)
     notes.push({
       level: "note",
-      text: "Confined programs can create user namespaces.",
+      text: "Programs in the sandbox can create user namespaces.",
       fix: "update bubblewrap to 0.8 or later, which forbids that",
     });
   if (!hasOwnProc)
     notes.push({
       level: "note",
-      text: "Confined programs see the command lines of outside programs (no separate /proc).",
+      text: "Programs in the sandbox see the command lines of outside programs (no separate /proc).",
     });
   return notes;
 }

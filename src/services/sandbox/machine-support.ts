@@ -43,7 +43,7 @@ export class MachineSupport {
     const now = await this.#stateNow();
     if (!mechanism || now.kind === undefined)
       throw new ToolFailedError(
-        `This can't be confined: ${now.kind === undefined ? (now.reason ?? "the sandbox is switched off") : ""}.`,
+        `This can't run in the sandbox: ${now.kind === undefined ? (now.reason ?? "the sandbox is switched off") : ""}.`,
       );
     const { ConfinedRunner } = await import("./confined-runner.ts");
     return () => new ConfinedRunner(this.#deps, mechanism);
@@ -68,9 +68,9 @@ export class MachineSupport {
 /** The warning about a weak or missing sandbox; undefined if the sandbox is complete or switched off. */
 function startupWarning(state: SandboxState): string | undefined {
   if (state.kind === undefined)
-    return state.reason && `Commands are not confined: ${state.reason} (quoll sandbox doctor says more)`;
+    return state.reason && `Commands run without a sandbox: ${state.reason} (quoll sandbox doctor says more)`;
   if (state.strength === "full") return undefined;
-  return `Commands are confined by ${state.kind} only, which is weaker (quoll sandbox doctor says why)`;
+  return `The sandbox is weaker here: ${state.kind} only (quoll sandbox doctor says why)`;
 }
 
 function stateOf({ mechanism, causes }: Detection, deps: SandboxDeps): SandboxState {

@@ -152,8 +152,8 @@ export function stableMounts(
     if (!isNeeded(mount)) return false;
     throw new ToolFailedError(
       isReal
-        ? `This can't be confined: ${nameOf(scene.replacerOf(mount.path))} still runs in the sandbox and could replace ${mount.path}. Wait until it ends, or stop it.`
-        : `This can't be confined: the path ${mount.path} now contains a symbolic link. Restart Quoll.`,
+        ? `This can't run in the sandbox: ${nameOf(scene.replacerOf(mount.path))} still runs in the sandbox and could replace ${mount.path}. Wait until it ends, or stop it.`
+        : `This can't run in the sandbox: the path ${mount.path} now contains a symbolic link. Restart Quoll.`,
     );
   });
 }

@@ -224,14 +224,14 @@ export class NewEntryGuard {
       if (done.outcome === "left") {
         known.add(path);
         this.#notices.add(
-          `${this.#shown(path)} appeared while a confined command ran, and could not be moved aside (${done.why}): check it.`,
+          `${this.#shown(path)} appeared while a command ran in the sandbox, and could not be moved aside (${done.why}): check it.`,
         );
       }
       if (done.outcome === "moved") {
         this.#unsettled.add(path);
         const [from, to] = [done.from, done.to].map((at) => shellQuoted(this.#shown(at)));
         this.#notices.add(
-          `${from} appeared while a confined command ran, and was moved aside: ${this.#reason(path)}. To put it back: mv ${to} ${from}`,
+          `${from} appeared while a command ran in the sandbox, and was moved aside: ${this.#reason(path)}. To put it back: mv ${to} ${from}`,
         );
       }
     }

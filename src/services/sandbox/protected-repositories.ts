@@ -121,7 +121,7 @@ export class ProtectedRepositories {
     this.#count += 1;
     if (this.#count > MAX_REPOSITORIES)
       throw new ToolFailedError(
-        `This can't be confined: there are more than ${MAX_REPOSITORIES} repositories below ${root}, too many to protect their settings. Start Quoll in one of them.`,
+        `This can't run in the sandbox: there are more than ${MAX_REPOSITORIES} repositories below ${root}, too many to protect their settings. Start Quoll in one of them.`,
       );
   }
 }

@@ -65,11 +65,14 @@ export class RuleGaps {
 
 function unanswered({ rule, why }: RuleGap): UnansweredError {
   const fault = `the sandbox can't fully enforce the rule ${rule} (${why})`;
-  return new UnansweredError(`Not run: ${fault}, and nobody can be asked. No other confined command runs either.`, {
-    kind: "sandbox",
-    rule,
-    reason: `${fault}: use a narrower rule, such as a path without wildcards`,
-  });
+  return new UnansweredError(
+    `Not run: ${fault}, and nobody can be asked. No other command in the sandbox runs either.`,
+    {
+      kind: "sandbox",
+      rule,
+      reason: `${fault}: use a narrower rule, such as a path without wildcards`,
+    },
+  );
 }
 
 function gapQuestion({ rule, why }: RuleGap): NewQuestion {

@@ -168,5 +168,5 @@ export async function sharingProblem(mechanism: BubblewrapMechanism): Promise<st
 
 /** The one-time notice for machines where commands can't share a network. */
 export function separateNetworks(refusal: string): string {
-  return `Each confined command has its own network here, so a server that one command starts is not reachable from the next (${refusal}).`;
+  return `Each command in the sandbox has its own network here, so a server that one command starts is not reachable from the next (${refusal}).`;
 }

@@ -53,8 +53,8 @@ test("a server asks the model only after a yes, with our limit of tokens, and th
       kind: "form",
       preview: { kind: "text", text: "Its system prompt: You are short.\nuser: Question 1" },
       choices: [
-        { label: "once" },
-        { label: "this server, this session: up to 100k tokens in all, 20k a request" },
+        { label: "Yes, this request" },
+        { label: "Yes, this server in this session: up to 100k tokens in all, 20k a request" },
         { label: "no" },
       ],
     },

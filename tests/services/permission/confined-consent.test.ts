@@ -193,7 +193,7 @@ describe("a kept answer", () => {
     expect((await asked(judge(bash("make"))))?.consent).toStartWith("Commands may change and delete files in ");
     expect(engine.consent()).toEqual({
       isGiven: false,
-      line: "Quoll asks about confined commands: they can do more now than when you agreed.",
+      line: "Quoll asks about commands in the sandbox: they can do more now than when you agreed.",
     });
   });
 
@@ -255,9 +255,9 @@ describe("/permissions", () => {
     const { engine, judge, bash, asked, kept: written } = consenting({ sources: kept() });
     expect(engine.consent()).toEqual({
       isGiven: true,
-      line: `Confined commands run without a question: your answer (${OWN_FILE}).`,
+      line: `Commands in the sandbox run without a question: your answer (${OWN_FILE}).`,
     });
-    expect(await engine.revokeConsent()).toEqual(["Consent revoked: Quoll asks about confined commands again."]);
+    expect(await engine.revokeConsent()).toEqual(["Consent revoked: Quoll asks about commands in the sandbox again."]);
     expect(written).toEqual([undefined]);
     expect(engine.consent().isGiven).toBe(false);
     expect((await asked(judge(bash("make"))))?.consent).toBe(WORDS);
@@ -280,7 +280,7 @@ describe("/permissions", () => {
     const { engine } = consenting({ sources: { refusedBy: "managed.json", agreedBy: [{ layer: "user", file: "u" }] } });
     expect(engine.consent()).toEqual({
       isGiven: false,
-      line: "Quoll asks about confined commands: sandbox.autoAllowBashIfSandboxed is false (managed.json).",
+      line: "Quoll asks about commands in the sandbox: sandbox.autoAllowBashIfSandboxed is false (managed.json).",
     });
   });
 });

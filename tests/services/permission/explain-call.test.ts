@@ -116,7 +116,7 @@ test("every suggested change really alters the verdict", async () => {
   ]);
   expect(await explained({ sandbox: async () => SANDBOX, consent: consentDeps().deps }, execute("make"))).toEqual([
     "Adding Bash(make) to the allow rules would allow it.",
-    "If confined commands need no question (--allow-sandboxed, or an answer to a question), the verdict is allow, in the sandbox.",
+    "If commands in the sandbox need no question (--allow-sandboxed, or an answer to a question), the verdict is allow, in the sandbox.",
   ]);
   const judge = { judge: async () => ({ verdict: "yes" }) as const };
   expect(await explained({ mode: "auto", judge, rules: { allow: ["Bash(node *)"] } }, execute("node x.js"))).toEqual([
@@ -149,7 +149,7 @@ test("an allowed call names its reasons", async () => {
     [],
   ]);
   expect(free.changes[0]).toBe(
-    "Without your consent to confined commands (/permissions revoke confined), Quoll would ask.",
+    "Without your consent to commands in the sandbox (/permissions revoke sandbox), Quoll would ask.",
   );
   const look = await engine.explain(bash("ls", { readOnly: true }));
   expect([look.decision, look.confinement]).toEqual(["allow", "needs no sandbox"]);

@@ -223,7 +223,7 @@ describe("the status for people", () => {
   test("a machine that works", async () => {
     await using at = await sandboxPlace();
     expect(renderStatus(await at.sandbox.state())).toBe("on: bubblewrap; no network");
-    expect((await at.sandbox.findings())[0]).toEqual({ level: "ok", text: "Commands are confined by bubblewrap." });
+    expect((await at.sandbox.findings())[0]).toEqual({ level: "ok", text: "Commands run in a sandbox (bubblewrap)." });
   });
 
   test("a machine with the weaker mode says what is weaker and how to fix it", async () => {
@@ -236,7 +236,7 @@ describe("the status for people", () => {
     expect(renderStatus(state)).toBe("on: landlock, weak: new top-level names and .git are not writable; no network");
     const text = renderFindings(await at.sandbox.findings());
     expect(text).toStartWith(
-      "✓ Commands are confined by landlock (weak).\n· Bubblewrap (bwrap) is not installed.\n  to fix it: ",
+      "✓ Commands run in a weak sandbox (landlock).\n· Bubblewrap (bwrap) is not installed.\n  to fix it: ",
     );
     expect(text).toContain("allowedDomains has no effect");
     expect(text).toContain("allowUnixSockets has no effect");
@@ -252,7 +252,9 @@ describe("the status for people", () => {
     });
     expect(renderStatus(state)).not.toContain("\n");
     expect((await at.sandbox.findings()).map(({ level }) => level)).toEqual(["problem", "problem", "problem"]);
-    expect(at.confineBash("true")).rejects.toThrow("This can't be confined: bubblewrap (bwrap) is not installed");
+    expect(at.confineBash("true")).rejects.toThrow(
+      "This can't run in the sandbox: bubblewrap (bwrap) is not installed",
+    );
   });
 
   test("switched off it is off, without a reason, and confines nothing", async () => {

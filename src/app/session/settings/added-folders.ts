@@ -36,7 +36,7 @@ export function addedFolders(session: Parts): SessionFolders {
       const { isGiven } = permissions.consent();
       const lines = [
         `Added for this session: ${shown(path)}`,
-        ...(isGiven ? ["Confined commands may change its files without a question."] : []),
+        ...(isGiven ? ["Commands in the sandbox may change its files without a question."] : []),
         ...(workspace.isBroad && !wasBroad
           ? ["The folder contains more than one project, so Quoll also asks before reading."]
           : []),

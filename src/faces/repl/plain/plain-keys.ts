@@ -2,7 +2,7 @@ import type { KeyDescription } from "../../../contracts/command.ts";
 
 /** The keys of a plain screen, for `/help` and `/keys`. A dumb terminal edits the line itself. */
 export const PLAIN_KEYS: readonly KeyDescription[] = [
-  { keys: "enter", does: "sends the line; while a turn runs, it steers the turn" },
+  { keys: "enter", does: "sends the line; while a turn runs, with its next step" },
   { keys: "\\ then enter", does: "continues the prompt in the next line" },
   { keys: "left, right, home, end", does: "moves in the line, which is edited as in a shell" },
   { keys: "up, down", does: "brings back earlier prompts" },
@@ -11,7 +11,7 @@ export const PLAIN_KEYS: readonly KeyDescription[] = [
   { keys: "tab", does: "completes a command, or tells the commands that begin so" },
   { keys: "esc", does: "goes back from a list or a field; otherwise stops the turn" },
   { keys: "shift+tab", does: "next mode: default, acceptEdits, plan, auto" },
-  { keys: "ctrl+b", does: "moves awaited work to the background" },
+  { keys: "ctrl+b", does: "moves the running work to the background" },
   { keys: "ctrl+c", does: "stops the turn; when nothing runs, clears the line, or leaves" },
   { keys: "ctrl+d", does: "leaves, in an empty line" },
   { keys: "/transcript", does: "tells the last result in full; with a number, that many of the last events" },

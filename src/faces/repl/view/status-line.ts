@@ -213,7 +213,7 @@ function releaseHints(theme: Theme): readonly string[] {
 
 function steerHint(theme: Theme): string {
   const of = hintsOf(theme, "prompt");
-  return joinedHints(of("steers", "prompt.submit"), of("next", "prompt.queueNext"));
+  return joinedHints(of("now", "prompt.submit"), of("next", "prompt.queueNext"));
 }
 
 /** Texts about a key, separated from the preceding text; empty if there is no key. */
