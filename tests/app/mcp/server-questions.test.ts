@@ -55,7 +55,7 @@ test("a server asks the model only after a yes, with our limit of tokens, and th
       choices: [
         { label: "Yes, this request" },
         { label: "Yes, this server in this session: up to 100k tokens in all, 20k a request" },
-        { label: "no" },
+        { label: "No" },
       ],
     },
   });
