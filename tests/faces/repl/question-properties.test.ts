@@ -8,7 +8,7 @@ import { DEFAULT_KEYMAP } from "../../../src/faces/repl/keymap/keymap.ts";
 import { askedLayer } from "../../../src/faces/repl/layers/asked-layer.ts";
 import { handleKey, type StackContext } from "../../../src/faces/repl/layers/layer-stack.ts";
 import type { Asking } from "../../../src/faces/repl/layers/open-question.ts";
-import { HOLD_MS, syncQuestion } from "../../../src/faces/repl/layers/question.ts";
+import { HOLD_MS } from "../../../src/faces/repl/layers/question.ts";
 import {
   meansNo,
   meansYes,
@@ -17,6 +17,7 @@ import {
   typedYes,
   withWords,
 } from "../../../src/faces/repl/layers/question-options.ts";
+import { syncQuestion } from "../../../src/faces/repl/layers/sync-question.ts";
 import { type Effect, emptyUi, type Ui } from "../../../src/faces/repl/layers/ui-state.ts";
 import { MarkdownRenderer } from "../../../src/faces/repl/markdown/markdown-renderer.ts";
 import { questionBox } from "../../../src/faces/repl/view/question-box.tsx";

@@ -2,16 +2,17 @@ import { callOf, type Question } from "../../../contracts/question.ts";
 import { waitForPerson } from "../../../protocol/transcript/reduce.ts";
 import type { ReplState } from "../repl-state.ts";
 import type { FramePacer } from "../terminal/frame-pacer.ts";
-import type { askedLayer } from "./asked-layer.ts";
 import type { StackContext } from "./layer-stack.ts";
-import { isHeld, openRowQuestion, syncQuestion } from "./question.ts";
+import { isHeld } from "./question.ts";
+
+type QuestionCode = Pick<typeof import("./asked-layer.ts"), "askedLayer"> & typeof import("./sync-question.ts");
 
 /** The open questions of the session on the screen. */
 export class AskedQuestions {
   readonly #state: ReplState;
   readonly #pacer: FramePacer;
   readonly #failed: (error: unknown) => void;
-  #askedLayer: typeof askedLayer | undefined;
+  #code: QuestionCode | undefined;
 
   /** @param failed Reports a bug in Quoll. */
   constructor(state: ReplState, pacer: FramePacer, failed: (error: unknown) => void) {
@@ -21,25 +22,24 @@ export class AskedQuestions {
   }
 
   get context(): Pick<StackContext, "askedLayer"> {
-    return this.#askedLayer ? { askedLayer: this.#askedLayer } : {};
+    return this.#code ? { askedLayer: this.#code.askedLayer } : {};
   }
 
   /** Shows the questions that are currently waiting for an answer. */
   take(pending: readonly Question[]): void {
     const state = this.#state;
     state.questions = pending;
-    if (!this.#askedLayer && pending.length > 0) {
-      this.#load().catch(this.#failed);
-      return;
-    }
-    this.#show(syncQuestion(state.ui, pending, state.nowMs, state.rowQuestions));
+    const { ui, nowMs, rowQuestions } = state;
+    if (this.#code) this.#show(this.#code.syncQuestion(ui, pending, nowMs, rowQuestions));
+    else if (pending.length > 0) this.#load().catch(this.#failed);
+    else this.#show(ui);
   }
 
   /** Opens a question that waits in the row of an agent; without an id, the next question that must be answered. */
   open(id: string | undefined): void {
     const { ui, questions, nowMs } = this.#state;
     const question = questions.find((one) => one.id === id);
-    if (question && this.#askedLayer) this.#show(openRowQuestion(ui, question, nowMs));
+    if (question && this.#code) this.#show(this.#code.openRowQuestion(ui, question, nowMs));
     else this.take(questions);
   }
 
@@ -52,8 +52,8 @@ export class AskedQuestions {
 
   /** The first frame does not wait for the code of questions. Until it is loaded, nothing is asked and no key is taken. */
   async #load(): Promise<void> {
-    const { askedLayer } = await import("./asked-layer.ts");
-    this.#askedLayer = askedLayer;
+    const [{ askedLayer }, sync] = await Promise.all([import("./asked-layer.ts"), import("./sync-question.ts")]);
+    this.#code = { askedLayer, ...sync };
     this.take(this.#state.questions);
   }
 

@@ -18,7 +18,7 @@ import { withLine, writtenLine } from "../../../../src/faces/repl/layers/choice.
 import { handleKey, type StackContext } from "../../../../src/faces/repl/layers/layer-stack.ts";
 import { isChoosing } from "../../../../src/faces/repl/layers/open-question.ts";
 import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
-import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
+import { syncQuestion } from "../../../../src/faces/repl/layers/sync-question.ts";
 import { emptyUi, NO_PREVIEW, type Ui } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { choiceOf, DATABASE } from "../../../support/choice.ts";
 import { dialogOf, questionOf } from "../../../support/question.ts";

@@ -8,7 +8,7 @@ import { openLayers } from "../../../../src/faces/repl/layers/layer-stack.ts";
 import { mentionedPath, templateWord } from "../../../../src/faces/repl/layers/mention-rows.ts";
 import { openPicker, shownChoices } from "../../../../src/faces/repl/layers/picker.ts";
 import { takeBack } from "../../../../src/faces/repl/layers/prompt-layer.ts";
-import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
+import { syncQuestion } from "../../../../src/faces/repl/layers/sync-question.ts";
 import {
   type Effect,
   emptyUi,

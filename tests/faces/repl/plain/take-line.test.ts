@@ -5,7 +5,7 @@ import { setText } from "../../../../src/faces/repl/editor/editor-state.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
 import { askedLayer } from "../../../../src/faces/repl/layers/asked-layer.ts";
 import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
-import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
+import { syncQuestion } from "../../../../src/faces/repl/layers/sync-question.ts";
 import { type Effect, emptyUi, NO_PREVIEW, type Ui } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { takeLine } from "../../../../src/faces/repl/plain/take-line.ts";
 import { ESCAPE } from "../../../../src/faces/repl/plain/typed-lines.ts";

@@ -4,7 +4,7 @@ import type { ChoiceQuestion } from "../../../../src/contracts/question.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
 import { askedLayer } from "../../../../src/faces/repl/layers/asked-layer.ts";
 import type { StackContext } from "../../../../src/faces/repl/layers/layer-stack.ts";
-import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
+import { syncQuestion } from "../../../../src/faces/repl/layers/sync-question.ts";
 import { emptyUi, NO_PREVIEW } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
 import { choicePreview } from "../../../../src/faces/repl/view/choice-preview.ts";

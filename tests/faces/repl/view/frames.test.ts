@@ -9,7 +9,7 @@ import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
 import { askedLayer } from "../../../../src/faces/repl/layers/asked-layer.ts";
 import { openLayers, type StackContext } from "../../../../src/faces/repl/layers/layer-stack.ts";
-import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
+import { syncQuestion } from "../../../../src/faces/repl/layers/sync-question.ts";
 import { emptyUi, NO_PREVIEW, type Ui, type Waiting } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
 import { type FrameView, liveFrame } from "../../../../src/faces/repl/view/live-frame.ts";
