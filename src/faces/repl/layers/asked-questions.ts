@@ -2,17 +2,16 @@ import { callOf, type Question } from "../../../contracts/question.ts";
 import { waitForPerson } from "../../../protocol/transcript/reduce.ts";
 import type { ReplState } from "../repl-state.ts";
 import type { FramePacer } from "../terminal/frame-pacer.ts";
+import type { questionCode } from "./asked-layer.ts";
 import type { StackContext } from "./layer-stack.ts";
 import { isHeld } from "./question.ts";
-
-type QuestionCode = Pick<typeof import("./asked-layer.ts"), "askedLayer"> & typeof import("./sync-question.ts");
 
 /** The open questions of the session on the screen. */
 export class AskedQuestions {
   readonly #state: ReplState;
   readonly #pacer: FramePacer;
   readonly #failed: (error: unknown) => void;
-  #code: QuestionCode | undefined;
+  #code: typeof questionCode | undefined;
 
   /** @param failed Reports a bug in Quoll. */
   constructor(state: ReplState, pacer: FramePacer, failed: (error: unknown) => void) {
@@ -52,8 +51,7 @@ export class AskedQuestions {
 
   /** The first frame does not wait for the code of questions. Until it is loaded, nothing is asked and no key is taken. */
   async #load(): Promise<void> {
-    const [{ askedLayer }, sync] = await Promise.all([import("./asked-layer.ts"), import("./sync-question.ts")]);
-    this.#code = { askedLayer, ...sync };
+    this.#code = (await import("./asked-layer.ts")).questionCode;
     this.take(this.#state.questions);
   }
 
