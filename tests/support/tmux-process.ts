@@ -59,6 +59,25 @@ export async function tmuxProcess(
     screen: () => capture(),
     /** The screen and what was scrolled away. */
     all: () => capture("-S", "-"),
+    /** The first rows of the screen as a person copies them. */
+    async copied(rows: number): Promise<string> {
+      const keys = ["top-line", "start-of-line", "begin-selection"].map((name) => [
+        "send-keys",
+        "-t",
+        "test",
+        "-X",
+        name,
+      ]);
+      const down = ["send-keys", "-t", "test", "-X", "-N", String(rows), "cursor-down"];
+      const copy = [
+        ["copy-mode", "-t", "test"],
+        ...keys,
+        down,
+        ["send-keys", "-t", "test", "-X", "copy-selection-and-cancel"],
+      ];
+      for (const command of copy) await tmux(...command);
+      return tmux("show-buffer");
+    },
     /** Lines that were scrolled away. */
     historySize: async () => Number(await tmux("display-message", "-p", "-t", "test", "#{history_size}")),
     pid: async () => Number(await tmux("display-message", "-p", "-t", "test", "#{pane_pid}")),

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { AUTO_PALETTES } from "../../../src/contracts/auto-palettes.ts";
+import { filledRow, themeFor } from "../../../src/faces/repl/view/theme.ts";
 import { builtDemo } from "../../support/built.ts";
 import { deepTest, eachOrDeep } from "../../support/deep.ts";
 import { EMPTY_PROMPT } from "../../support/terminal-process.ts";
@@ -28,6 +30,17 @@ describe("the REPL in tmux", () => {
       history: 0,
       welcomes: 1,
     });
+  });
+
+  test("prompts on a band are there once after the window got narrower, and a copy has no blanks for the band", async () => {
+    const { band } = themeFor(3, true, false, AUTO_PALETTES.dark);
+    const rows = ["› a prompt", "", "  of three rows"].map((row) => filledRow(row, band));
+    await using terminal = await tmuxProcess(["bash", "-c", `printf '%s\\n' "$@"; sleep 60`, "rows", ...rows, "end"]);
+    await terminal.shows("end");
+    const before = await terminal.all();
+    await terminal.resize(30, 24);
+    expect(await terminal.all()).toBe(before);
+    expect(await terminal.copied(3)).toBe("› a prompt\n\n  of three rows\n");
   });
 
   test("shift+enter is a new line where tmux passes keys on, and other keys keep their meaning", async () => {

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { Terminal } from "@xterm/headless";
+import { AUTO_PALETTES } from "../../../../src/contracts/auto-palettes.ts";
 import { FrameWriter, type WrittenFrame } from "../../../../src/faces/repl/terminal/frame-writer.ts";
+import { filledRow, themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 
 const [COLUMNS, ROWS] = [24, 24];
@@ -33,6 +35,15 @@ function terminalBelow(above: number) {
         (_, row) => active.getLine(row)?.translateToString(true).trimEnd() ?? "",
       );
     },
+    /** The number of columns with a background, for each row. */
+    filledColumns: () => {
+      const { active } = terminal.buffer;
+      return Array.from({ length: active.length }, (_, row) => {
+        const line = active.getLine(row);
+        const cells = Array.from({ length: COLUMNS }, (_, column) => line?.getCell(column)?.isBgDefault() !== true);
+        return cells.filter(Boolean).length;
+      });
+    },
     [Symbol.dispose]: () => terminal.dispose(),
   };
 }
@@ -63,6 +74,39 @@ test("frames that grow, shrink, change and print rows look as if each was writte
       expect(terminal.rows().slice(shown.length).join("")).toBe("");
       if (cursor) expect(terminal.cursor()).toEqual({ x: cursor.x, y: printed.length + cursor.y });
     }
+  }
+});
+
+test("the background of a row fills its row and no other, however rows are printed, moved and changed", async () => {
+  const { band } = themeFor(3, true, false, AUTO_PALETTES.dark);
+  const { pick, chance, below } = seededRandom(31);
+  using terminal = terminalBelow(3);
+  await terminal.ready;
+  const writer = new FrameWriter();
+  const printed = ["x", "x", "x"];
+  let text: string[] = [];
+  for (let frame = 0; frame < 200; frame += 1) {
+    const settled = text.length > 6 || chance(0.2) ? text.splice(0, 1 + below(4)) : [];
+    if (chance(0.3))
+      text = text.map((row) => (chance(0.5) ? pick([filledRow(`row ${below(9)}`, band), "row 1", ""]) : row));
+    if (chance(0.2)) text = text.slice(0, -1);
+    for (let added = below(3); added > 0; added -= 1)
+      text.push(
+        pick([filledRow("› a prompt", band), filledRow("", band), filledRow("w".repeat(COLUMNS), band), "plain", ""]),
+      );
+    const rows = [...text, ...PROMPT, `${frame}s`, ""];
+    await terminal.write(writer.frame({ above: settled, rows, cursor: { x: 2, y: rows.length - 3 } }, SIZE));
+    printed.push(...settled);
+    const shown = [...printed, ...rows];
+    expect(terminal.rows().slice(0, shown.length)).toEqual(shown.map((line) => Bun.stripANSI(line).trimEnd()));
+    const filled = shown.map((line) => (line.includes("\u001b[48") ? COLUMNS : 0));
+    expect(terminal.filledColumns().slice(0, shown.length)).toEqual(filled);
+    expect(
+      terminal
+        .filledColumns()
+        .slice(shown.length)
+        .every((count) => count === 0),
+    ).toBe(true);
   }
 });
 
