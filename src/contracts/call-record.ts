@@ -13,6 +13,3 @@ export type CallRecord = {
 
 /** Reads the record of a call. @throws {UserFacingError} (as a rejection) the session's file can't be read. */
 export type ReadCall = (toolUseId: string, signal: AbortSignal) => Promise<CallRecord>;
-
-/** Matches the text of a result before the path of the file that contains the whole result. */
-export const WHOLE_FILE_WORDS = /(?:all of it: |the whole of it is in )(?=\/|[A-Z]:)/;

@@ -14,6 +14,7 @@ const SHOWS_NOTHING = /^\[Cleared|is unchanged since you read these lines/;
 const SHOWS_PART = /go on with (?:offset|pages):/;
 const ADAPTED = /(?:Corrected|Forgiven):/;
 const MOVED = /^\[the working folder is now (\/.*)\]$/gm;
+const WHOLE = /(?:all of it: |the whole of it is in )((?:\/|[A-Z]:)[^\n]*?\.(?:log|txt))/g;
 /** Advice for the model stands in the last line. */
 const ADVICE = /\nNext: [^\n]*$/;
 
@@ -27,7 +28,8 @@ export function withOldFacts<Result extends Pick<ToolResultBlock, "content" | "i
   const shows = SHOWS_NOTHING.test(text) ? "nothing" : SHOWS_PART.test(text) ? "part" : undefined;
   const wrote = text.startsWith("Created ") ? "new" : ADAPTED.test(text) ? "adapted" : undefined;
   const [, movedTo] = [...text.matchAll(MOVED)].at(-1) ?? [];
-  return { ...result, ...factsOf({ end, shows, wrote, movedTo } as ResultFacts) };
+  const [, wholeIn] = [...text.matchAll(WHOLE)].at(-1) ?? [];
+  return { ...result, ...factsOf({ end, shows, wrote, movedTo, wholeIn } as ResultFacts) };
 }
 
 function oldEnd(text: string, isError: boolean): CallEnd | undefined {

@@ -18,14 +18,17 @@ export type ResultFacts = {
   readonly wrote?: "new" | "adapted";
   /** The folder to which the call moved the agent; absolute. */
   readonly movedTo?: string;
+  /** The file with the whole text of a result that is shortened; absolute. */
+  readonly wholeIn?: string;
 };
 
 /** The facts of a result, without its other fields. */
-export function factsOf({ end, shows, wrote, movedTo }: ResultFacts): ResultFacts {
+export function factsOf({ end, shows, wrote, movedTo, wholeIn }: ResultFacts): ResultFacts {
   return {
     ...(end && { end }),
     ...(shows && { shows }),
     ...(wrote && { wrote }),
     ...(movedTo !== undefined && { movedTo }),
+    ...(wholeIn !== undefined && { wholeIn }),
   };
 }

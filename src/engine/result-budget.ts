@@ -54,15 +54,22 @@ export async function fitMessage(
 async function spill(block: ToolResultBlock, artifacts: ArtifactStore): Promise<ToolResultBlock> {
   const text = textOnly(block.content);
   // The call keeps its result if the disk is full.
-  const where = await artifacts.save(`result-${block.toolUseId}.txt`, text).then(
-    (path) => `the whole of it is in ${path} (Read and Grep work there)`,
-    (error: unknown) => `the rest is lost, since it could not be written to a file (${errorMessage(error)})`,
+  const saved = await artifacts.save(`result-${block.toolUseId}.txt`, text).then(
+    (wholeIn) => ({ wholeIn, where: `the whole of it is in ${wholeIn} (Read and Grep work there)` }),
+    (error: unknown) => ({
+      where: `the rest is lost, since it could not be written to a file (${errorMessage(error)})`,
+    }),
   );
+  const { where, ...fact } = saved;
   const preview = wholeCharacters(text.slice(0, SPILL_PREVIEW_CHARS));
   const notice = `… the result has ${text.length} characters, too many to show; ${where}.`;
   const pictures = typeof block.content === "string" ? [] : block.content.filter(({ type }) => type === "image");
   const shortened = `${preview}\n${notice}`;
-  return { ...block, content: pictures.length === 0 ? shortened : [{ type: "text", text: shortened }, ...pictures] };
+  return {
+    ...block,
+    ...fact,
+    content: pictures.length === 0 ? shortened : [{ type: "text", text: shortened }, ...pictures],
+  };
 }
 
 /** Removes half of a surrogate pair at the cut, because APIs reject it. */

@@ -46,7 +46,9 @@ export async function runUserShell(
         ),
         redactor,
       );
-      return { result: block(ran.content, ran.isError ?? false), display: ran.display };
+      const { wholeIn } = ran;
+      const shown = block(ran.content, ran.isError ?? false);
+      return { result: { ...shown, ...(wholeIn !== undefined && { wholeIn }) }, display: ran.display };
     } catch (error) {
       return { result: block(errorMessage(error), true), display: undefined };
     }

@@ -55,6 +55,8 @@ test.each([
   ["Created new.txt (1 line, 1 byte).", { wrote: "new" }],
   ["Edited a.txt (1 replacement). Corrected: blanks.", { wrote: "adapted" }],
   ["ok\n[exit code 0]\n[the working folder is now /p/src]", { movedTo: "/p/src" }],
+  ["a\n[… 1 lines (7 B) left out; all of it: /s/bash-1.log …]\nb", { wholeIn: "/s/bash-1.log" }],
+  ["x\n… too many to show; the whole of it is in /s/result-t.txt (Read works).", { wholeIn: "/s/result-t.txt" }],
 ])("the text %j of an older result tells %j", (content, facts) => {
   expect(withOldFacts({ content, isError: false })).toEqual({ content, isError: false, ...facts } as never);
 });

@@ -35,7 +35,8 @@ describe("one result", () => {
     const { artifacts, saved } = store();
     const fits = item("a", MAX_RESULT_CHARS);
     expect(await fitResult(fits, artifacts)).toBe(fits.block);
-    const { content } = await fitResult(item("b", MAX_RESULT_CHARS + 1), artifacts);
+    const { content, wholeIn } = await fitResult(item("b", MAX_RESULT_CHARS + 1), artifacts);
+    expect(wholeIn).toBe("/a/result-b.txt");
     expect(content).toBe(
       `${"b".repeat(SPILL_PREVIEW_CHARS)}\n… the result has 100001 characters, too many to show; the whole of it is in /a/result-b.txt (Read and Grep work there).`,
     );

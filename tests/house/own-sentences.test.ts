@@ -12,7 +12,6 @@ const LITERALS =
 const PHRASE = /[A-Za-z'-]+(?: [A-Za-z'-]+){2,}/g;
 /** Code that reads texts by whoever wrote them, or as they were in older files. */
 const READERS: Readonly<Record<string, string>> = {
-  "contracts/call-record.ts": "a result names the file with its whole text in its own text alone",
   "contracts/cleared-input.ts": "a model may send back the line that stands in place of a cleared input",
   "contracts/old-results.ts": "texts in files of older versions",
   "services/guard/io/repository-backups.ts": "the message of a backup's commit has this form",

@@ -58,6 +58,7 @@ export function finishTool(state: Transcript, { result, durationMs, display }: F
       excerpt: withoutAdvice(textOf(result.content)).slice(0, MAX_EXCERPT_CHARS),
       display,
       refusedBy: result.end?.kind === "refused" ? result.end.by : undefined,
+      ...(result.wholeIn !== undefined && { isShortened: true as const }),
       ...(tool.answer && { answer: tool.answer }),
       ...(images.length > 0 && { images }),
       ...(display?.kind === "todos" && { todoChanges: todoChanges(state.shownTodos, display.todos) }),

@@ -23,6 +23,8 @@ export type FinishedTool = {
   readonly excerpt: string;
   /** True if `excerpt` is the whole output. */
   readonly isWhole?: true;
+  /** True if a file holds the whole of a result that the model got shortened. */
+  readonly isShortened?: true;
   /** Lines above the result in the viewer: the calls of an agent, or a note about a part that is left out. */
   readonly notes?: readonly string[];
   readonly display: Display | undefined;

@@ -161,6 +161,7 @@ const lines = {
     shows: z.enum(["part", "nothing"]).optional(),
     wrote: z.enum(["new", "adapted"]).optional(),
     movedTo: z.string().optional(),
+    wholeIn: z.string().optional(),
   }),
   turn_end: z.object({ kind: z.literal("turn_end"), reason: z.string() }),
 } as const;

@@ -1,11 +1,11 @@
-import { join } from "node:path";
+import { dirname } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import { withoutAdvice } from "../../../contracts/advice.ts";
-import { type AgentCall, type CallRecord, WHOLE_FILE_WORDS } from "../../../contracts/call-record.ts";
+import type { AgentCall, CallRecord } from "../../../contracts/call-record.ts";
 import { callTarget, titleFromInput } from "../../../contracts/call-target.ts";
 import { errorMessage } from "../../../contracts/errors.ts";
-import { type Message, textOf, toolUses } from "../../../contracts/message.ts";
+import { type Message, type ToolResultBlock, textOf, toolUses } from "../../../contracts/message.ts";
 import type { Entry, SessionLog } from "../../../contracts/session.ts";
 import { isOpenTask, type Tasks } from "../../../contracts/task.ts";
 import { OutputFile } from "../../../platform/processes/output-file.ts";
@@ -59,9 +59,10 @@ async function readOutput(
   toolUseId: string,
   { hasAgent, signal }: { readonly hasAgent: boolean; readonly signal: AbortSignal },
 ): Promise<Output> {
-  const told = storedResult(places, toolUseId, hasAgent);
-  if (told === undefined) return { notes: ["the whole output is no longer kept"] };
-  const path = namedFile(told, places.folder);
+  const result = storedResult(places, toolUseId, hasAgent);
+  if (!result) return { notes: ["the whole output is no longer kept"] };
+  const told = withoutAdvice(textOf(result.content));
+  const path = fileOf(result, places.folder);
   if (path === undefined) return { output: told.slice(-MAX_OUTPUT_BYTES), notes: [] };
   try {
     return await endOfFile(path, signal);
@@ -74,28 +75,28 @@ async function readOutput(
   }
 }
 
-function storedResult({ messages, log, lastId }: CallPlaces, toolUseId: string, isShort: boolean): string | undefined {
+function storedResult(
+  { messages, log, lastId }: CallPlaces,
+  toolUseId: string,
+  isShort: boolean,
+): ToolResultBlock | undefined {
   const live = resultIn(messages, toolUseId);
-  if (live !== undefined && (isShort || live.length >= MIN_WHOLE_CHARS || WHOLE_FILE_WORDS.test(live))) return live;
+  const isReal = live?.wholeIn !== undefined || textOf(live?.content ?? "").length >= MIN_WHOLE_CHARS;
+  if (live && (isShort || isReal)) return live;
   if (lastId === null) return live;
   const logged = log.pathTo(lastId).flatMap((entry) => (entry.kind === "results" ? [entry.message] : []));
   return resultIn(logged, toolUseId) ?? live;
 }
 
-function resultIn(messages: readonly Message[], toolUseId: string): string | undefined {
+function resultIn(messages: readonly Message[], toolUseId: string): ToolResultBlock | undefined {
   for (const { content } of messages)
-    for (const block of content)
-      if (block.type === "tool_result" && block.toolUseId === toolUseId) return withoutAdvice(textOf(block.content));
+    for (const block of content) if (block.type === "tool_result" && block.toolUseId === toolUseId) return block;
   return undefined;
 }
 
-/** Only a file in the session's own folder is accepted, because an output may contain any text. */
-function namedFile(text: string, folder: string): string | undefined {
-  for (const part of text.split(new RegExp(WHOLE_FILE_WORDS, "g")).slice(1)) {
-    const name = part.startsWith(join(folder, "/")) ? /^[\w.-]+/.exec(part.slice(folder.length + 1))?.[0] : undefined;
-    if (name !== undefined) return join(folder, name);
-  }
-  return undefined;
+/** Only a file in the session's own folder is accepted, because a session's file may come from elsewhere. */
+function fileOf({ wholeIn }: ToolResultBlock, folder: string): string | undefined {
+  return wholeIn !== undefined && dirname(wholeIn) === folder ? wholeIn : undefined;
 }
 
 /** @throws {Error} the file can't be read. */

@@ -1,5 +1,5 @@
 import { padText } from "@quoll/terminal-text/truncate-text";
-import { type CallRecord, WHOLE_FILE_WORDS } from "../../../contracts/call-record.ts";
+import type { CallRecord } from "../../../contracts/call-record.ts";
 import { MAX_EXCERPT_CHARS } from "../../../protocol/transcript/reduce-tools.ts";
 import type { FinishedTool } from "../../../protocol/transcript/transcript.ts";
 import { GLYPHS } from "../view/theme.ts";
@@ -83,10 +83,10 @@ function charsOf({ output = "", calls = [] }: CallRecord): number {
 function longCall({ rows }: TranscriptBlock): FinishedTool | undefined {
   const [row] = rows;
   if (row?.kind !== "tool" || row.tool.answer?.kind === "refused" || row.tool.refusedBy !== undefined) return undefined;
-  const { use, excerpt, display, isError } = row.tool;
+  const { use, excerpt, display, isError, isShortened } = row.tool;
   if (use.name === AGENT_TOOL) return row.tool;
   if (display?.kind === "diff" && !isError) return undefined;
-  return excerpt.length >= MAX_EXCERPT_CHARS || WHOLE_FILE_WORDS.test(excerpt) ? row.tool : undefined;
+  return excerpt.length >= MAX_EXCERPT_CHARS || isShortened ? row.tool : undefined;
 }
 
 function filled(tool: FinishedTool, { output, notes, calls }: CallRecord): FinishedTool {

@@ -93,6 +93,7 @@ export async function runInForeground(
       isError,
       ...(run.endedBy === "interrupt" && { end: { kind: "interrupted" } }),
       ...(settled.movedTo !== undefined && { movedTo: settled.movedTo }),
+      ...(!output.isWhole && output.note === undefined && { wholeIn: run.output.path }),
       display: displayOf(input.command, run, {
         left,
         clean: (tail) => withoutComplaints(tail, answered),

@@ -9,10 +9,10 @@ import { tempProject } from "../../../support/temp-project.ts";
 
 const { signal } = new AbortController();
 
-const result = (content: string, isError = false): Message => ({
+const result = (content: string, isError = false, wholeIn?: string): Message => ({
   role: "user",
   id: `r-${content.length}`,
-  content: [{ type: "tool_result", toolUseId: "c1", content, isError }],
+  content: [{ type: "tool_result", toolUseId: "c1", content, isError, ...(wholeIn !== undefined && { wholeIn }) }],
 });
 
 const places = (folder: string, rest: Partial<CallPlaces> = {}): CallPlaces => ({
@@ -27,12 +27,13 @@ test("the file that a result names is read; a file that is gone, or outside of t
   await mkdir(folder);
   await writeFile(file, "first\nmiddle\nlast\n");
   const clipped = `first\n[… 1 lines (7 B) left out; all of it: ${file} …]\nlast`;
-  const at = places(folder, { messages: [result(clipped)] });
+  const at = places(folder, { messages: [result(clipped, false, file)] });
   expect(await readCall(at, "c1", signal)).toEqual({ output: "first\nmiddle\nlast", notes: [] });
-  const elsewhere = `[all of it: ${project.dir}/secrets/a.log]`;
+  const secret = `${project.dir}/secrets/a.log`;
+  const elsewhere = `[all of it: ${secret}]`;
   await mkdir(`${project.dir}/secrets`);
-  await writeFile(`${project.dir}/secrets/a.log`, "a secret");
-  const other = await readCall(places(folder, { messages: [result(elsewhere)] }), "c1", signal);
+  await writeFile(secret, "a secret");
+  const other = await readCall(places(folder, { messages: [result(elsewhere, false, secret)] }), "c1", signal);
   expect(other).toEqual({ output: elsewhere, notes: [] });
   await rm(file);
   const { output, notes } = await readCall(at, "c1", signal);
@@ -45,7 +46,7 @@ test("of a file over 1 MiB the end is read, from the beginning of a line on", as
   await using project = await tempProject();
   const file = `${project.dir}/bash-2.log`;
   await writeFile(file, Array.from({ length: 200_000 }, (_, at) => `line ${at}\n`).join(""));
-  const at = places(project.dir, { messages: [result(`[the whole of it is in ${file} (Read works)]`)] });
+  const at = places(project.dir, { messages: [result(`[the whole of it is in ${file} (Read works)]`, false, file)] });
   const { output = "", notes } = await readCall(at, "c1", signal);
   expect(output.length).toBeLessThanOrEqual(1024 * 1024);
   expect(output).toMatch(/^line \d+\n/);

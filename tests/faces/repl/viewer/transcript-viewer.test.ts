@@ -23,11 +23,13 @@ const answer = (words: string): readonly EngineEvent[] => [
     message: { role: "assistant", id: words, content: [], model: "m", usage: NO_USAGE } as never,
   },
 ];
+const resultOf = (toolUseId: string, content: string) =>
+  ({ type: "tool_result", toolUseId, content, isError: false }) as const;
 const call = (id: string, name: string, title: string, content: string, rest: object = {}): readonly EngineEvent[] => [
   { type: "tool_started", use: { type: "tool_use", id, name, input: {} }, title, level: "execute" },
   {
     type: "tool_finished",
-    result: { type: "tool_result", toolUseId: id, content, isError: false },
+    result: resultOf(id, content),
     durationMs: 1,
     ...rest,
   },
@@ -221,12 +223,13 @@ test("the whole of a long output is asked for once, when it is shown, and keys w
   const display = { kind: "command", command: "x", exitCode: 0, tail: [], totalLines: 9, signal: undefined } as const;
   const long = { display: { ...display, timedOut: false } };
   const output = numbers(3_000).join("\n");
+  const shortened = "first\n[… 9 lines left out; all of it: /x/bash-1.log …]\nlast";
   const transcript = play([
     prompt("go"),
     ...call("old", "Bash", "seq 3000", output, long),
     prompt("more"),
     ...call("short", "Bash", "seq 9", "short output", long),
-    ...call("gone", "Bash", "cat", "first\n[… 9 lines left out; all of it: /x/bash-1.log …]\nlast", long),
+    ...call("gone", "Bash", "cat", shortened, { ...long, result: { ...resultOf("gone", shortened), wholeIn: "/x/b" } }),
   ]);
   const theme = themeFor(0);
   const screen = () => {
