@@ -40,6 +40,8 @@ test("a background reaches the right edge of the window, ends with its row and l
 test("a filled row of the window's width keeps its last character", async () => {
   const terminal = await printed(filledRow("0123456789", theme.band));
   expect(texts(terminal)[0]).toBe("0123456789");
+  // xterm.js keeps it in any case; xterm erases the last character behind which the cursor waits.
+  expect(filledRow("ab", theme.band)).toContain("\u001b[Kab");
 });
 
 test("a filled row is not wrapped when the window gets narrower", async () => {

@@ -4,14 +4,15 @@ import { tempProject } from "../../../support/temp-project.ts";
 
 test("a theme file changes colours of another theme; a fault names the file and the role", async () => {
   await using project = await tempProject({
-    "sea.json": '{ "extends": "light", "accent": "#005f87", "dim": 240, "added": "brightBlue" }',
+    "sea.json":
+      '{ "extends": "light", "accent": "#005f87", "dim": 240, "added": "brightBlue", "function": "blue", "band": "#eeeeee" }',
     "bad.json": '{ "accent": "#005f8" }',
     "other.json": '{ "colour": "red" }',
     "broken.json": "{",
     "dark.json": "{}",
     "notes.txt": "",
   });
-  const colors = { accent: "#005f87", dim: 240, added: "brightBlue" } as const;
+  const colors = { accent: "#005f87", dim: 240, added: "brightBlue", function: "blue", band: "#eeeeee" } as const;
   expect(await findTheme(project.dir, "sea")).toEqual({ name: "sea", extends: "light", colors });
   expect(await findTheme(project.dir, "dark")).toEqual({ name: "dark", extends: "dark", colors: {} });
   const { themes, problems } = await listThemes(project.dir);
