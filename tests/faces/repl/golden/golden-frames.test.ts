@@ -14,6 +14,7 @@ import { ReadableFrames } from "../../../support/readable-frame.ts";
 for (const file of [
   ...["layers/asked-layer", "editor/vim/press-vim", "viewer/transcript-viewer", "viewer/last-folded"],
   ...["keymap/keys-list", "keymap/read-keybindings", "keymap/key-changes", "keymap/change-keybindings"],
+  "prompt/tip-texts",
 ])
   await import(`../../../../src/faces/repl/${file}.ts`);
 const markdown = new MarkdownRenderer();
