@@ -24,8 +24,10 @@ export type AgentResult = {
   readonly isError: boolean;
   /** How the work ended, without figures: "completed". */
   readonly phrase: string;
-  /** The facts for the screen, with the phrase first. */
+  /** The facts for the state of the agent's task, with the phrase first. */
   readonly summary: string;
+  /** The facts for the row of a completed call, which tells the duration itself. */
+  readonly shown?: string;
   /** A complete answer in the agent's own words, for the screen. */
   readonly said?: string;
 };
@@ -71,7 +73,7 @@ export function withCheck(result: AgentResult, check: ContractCheck | undefined)
     isError: result.isError || check.state !== "kept",
     ...(check.state === "broken"
       ? { phrase: BROKE, summary: `${BROKE} · ${result.summary}` }
-      : { summary: `${result.summary} · ${said}` }),
+      : { summary: `${result.summary} · ${said}`, ...(result.shown && { shown: `${result.shown} · ${said}` }) }),
   };
 }
 
@@ -103,11 +105,12 @@ export function agentResult(report: AgentReport, { who, calls, added, removed, d
     plural(calls, "tool call"),
     `${tokens.toLocaleString("en")} tokens`,
     formatDuration(durationMs),
-  ].join(" · ");
+  ];
   const answer = said === "" ? "" : isError ? `Unfinished; its last words:\n${said}` : said;
-  const line = `[${who}: ${facts}]`;
+  const line = `[${who}: ${facts.join(" · ")}]`;
   const text = answer === "" ? line : `${answer}\n\n${line}`;
-  return { text, answer, isError, phrase, summary: facts, ...(!isError && { said }) };
+  const forScreen = isError ? {} : { said, shown: facts.slice(1, -1).join(" · ") };
+  return { text, answer, isError, phrase, summary: facts.join(" · "), ...forScreen };
 }
 
 /** How a turn ended, as a phrase: "stopped at its limit of 3 requests". */

@@ -63,7 +63,7 @@ export function toolHead(tool: FinishedTool, style: Style): string {
 function hasFactInHead(tool: FinishedTool, { columns }: Style): boolean {
   const text = summaryText(tool);
   const width = BODY_COLUMNS + textWidth(joinedLines(tool.title)) + textWidth(text) + TIME_COLUMNS;
-  return text !== "" && width <= columns && !LINED.has(tool.use.name) && resultBody(tool) !== undefined;
+  return text !== "" && width <= columns && resultBody(tool) !== undefined;
 }
 
 function summaryText({ display }: FinishedTool): string {
@@ -235,7 +235,7 @@ function changeLines({ path, hunks }: Change, maxLines: number, style: Style): r
   });
 }
 
-/** The tools whose summary stands below their row, with several lines. */
+/** The tools whose summary can have several lines; an agent's has them in files of older versions. */
 const LINED: ReadonlySet<string> = new Set(["Agent", "AskUserQuestion"]);
 
 /** The facts of an agent; one line for each answer of the person. */

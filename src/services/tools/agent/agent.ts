@@ -76,7 +76,8 @@ export type AgentDeps = AgentMailboxes & {
     readonly text: string;
     readonly isError: boolean;
     readonly summary: string;
-    /** The first line of a complete answer. */
+    /** The facts and the words of a complete answer, for the screen. */
+    readonly shown?: string;
     readonly said?: string;
   }>;
 };
@@ -131,8 +132,8 @@ export function agentTool(agents: AgentDeps): Tool {
       title: `${definition.name}: ${description}`,
       preview: { kind: "text", text: prompt },
       run: async (_, report) => {
-        const { text, isError, summary, said = "" } = await agents.run(call, context, report);
-        return textResult(text, { isError, display: { kind: "summary", text: summary, ...withTextBody(said) } });
+        const { text, isError, summary, shown = summary, said = "" } = await agents.run(call, context, report);
+        return textResult(text, { isError, display: { kind: "summary", text: shown, ...withTextBody(said) } });
       },
     };
   });
