@@ -113,7 +113,7 @@ function resultLines(
     path === undefined
       ? undefined
       : fileLines(unshownText(tool), { theme, width, paint: markdown.filePaint(path) }, notes);
-  if (file) return [...notes(toolText(tool)), ...file];
+  if (file) return [...notes(toolText(tool)).map(theme.dim), ...file];
   return notes([...toolText(tool), ...readable(unshownText(tool))]);
 
   function previewLines(preview: Preview): readonly string[] {
