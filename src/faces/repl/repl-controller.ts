@@ -334,6 +334,7 @@ export class ReplController {
       isFresh: session.isEmpty,
       isResumed: this.#state.isResumed,
       tip: this.#state.tip,
+      helpLines: this.#state.helpLines,
       isStopping,
       isOperating,
       nowMs,

@@ -22,6 +22,7 @@ import { KEPT_MS, keptTasks, type ShownTask, takeTask } from "./tasks/shown-task
 import { withReport } from "./tasks/watched-task.ts";
 import type { FramePacer } from "./terminal/frame-pacer.ts";
 import type { ScreenTheme } from "./terminal/screen-theme.ts";
+import type { helpLines } from "./view/help-lines.ts";
 import type { ShownOperation } from "./view/status-line.ts";
 import { SPINNER_MS, type Theme } from "./view/theme.ts";
 import { shownChanges } from "./viewer/changes-transcript.ts";
@@ -94,6 +95,7 @@ export class ReplState {
   #isBusy = false;
   #tasks: readonly ShownTask[] = [];
   readonly #tips: WaitingTips | undefined;
+  #helpLines: typeof helpLines | undefined;
 
   constructor(props: Props, pacer: FramePacer, colors: ScreenTheme) {
     if (props.prompt?.tips !== false) this.#tips = new WaitingTips(() => pacer.soon());
@@ -135,6 +137,19 @@ export class ReplState {
 
   get isBusy(): boolean {
     return this.#isBusy;
+  }
+
+  /** What draws the list of keys; its code is loaded when the list is first shown. */
+  get helpLines(): typeof helpLines | undefined {
+    if (this.ui.showsKeys && this.#helpLines === undefined)
+      import("./view/help-lines.ts").then(
+        (code) => {
+          this.#helpLines = code.helpLines;
+          this.#pacer.soon();
+        },
+        () => undefined,
+      );
+    return this.#helpLines;
   }
 
   /** The tip of a long turn. */

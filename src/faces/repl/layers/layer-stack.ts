@@ -1,7 +1,7 @@
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { KeyEvent } from "../input/decode-keys.ts";
 import { keyName } from "../keymap/key-name.ts";
-import { helpLines } from "../view/help-lines.ts";
+import type { helpLines } from "../view/help-lines.ts";
 import { GLYPHS } from "../view/theme.ts";
 import { actionOf, actionOfChord, keysAfter } from "./action-of.ts";
 import type { askedLayer } from "./asked-layer.ts";
@@ -21,8 +21,12 @@ import { viewLayer } from "./view-layer.ts";
 import { viewerLayer } from "./viewer-layer.ts";
 import { escapedKeys } from "./vim-layer.ts";
 
-/** `askedLayer`: the open question, once the code of questions is loaded. */
-export type StackContext = UiContext & { readonly askedLayer?: typeof askedLayer };
+export type StackContext = UiContext & {
+  /** The open question, once the code of questions is loaded. */
+  readonly askedLayer?: typeof askedLayer;
+  /** The list of keys, once its code is loaded. */
+  readonly helpLines?: typeof helpLines | undefined;
+};
 
 /** The open layers, the topmost first; the prompt is always open. The order of layers is defined only here. */
 export function openLayers(ui: Ui, context: StackContext): readonly Layer[] {
@@ -155,14 +159,14 @@ function operationLayer({ editor }: Ui, { isOperating }: UiContext): Layer | und
 }
 
 /** The list of keys, below the prompt; typing continues in the prompt. */
-function helpLayer(ui: Ui, { keymap }: UiContext): Layer | undefined {
+function helpLayer(ui: Ui, { keymap, helpLines }: StackContext): Layer | undefined {
   if (!ui.showsKeys) return undefined;
   return {
     contexts: ["menu", "help"],
     draft: ui.editor.text === "" ? "empty" : "typed",
     place: "below",
     handle: (action) => handle(ui, action),
-    lines: (room) => ({ lines: helpLines(keymap, ui.keysPage, room) }),
+    lines: (room) => ({ lines: helpLines?.(keymap, ui.keysPage, room) ?? [] }),
   };
 }
 

@@ -165,7 +165,7 @@ function queueLines({ ui, transcript, isBusy }: QueueView, { theme, columns, row
   const shown = queue.slice(0, rows < LOW_WINDOW_ROWS ? MAX_ROWS_IF_LOW : MAX_ROWS);
   const left = queue.length - shown.length + unlisted;
   return shown.map((waiting, at) => {
-    // Without a running turn, no input can steer: the input becomes the next turn, or waits for the person.
+    // Without a running turn, no input can be read in it: the input becomes the next turn, or waits for the person.
     const time = waiting.when === "steer" && !transcript.turn ? "next" : waiting.when;
     const label = isBusy ? LABELS[time] : "waits:";
     const text = joinedLines(waiting.shown.slice(0, MAX_CHARS));

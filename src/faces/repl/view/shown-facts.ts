@@ -76,7 +76,7 @@ export function runningFacts(view: SessionFacts, theme: Theme): string {
   return joined({ ...factsOf(view), safety: "", model: "", place: "", texts: "" }, view, theme);
 }
 
-/** `INSERT · $0.04 · enter steers`: a hint with the facts that stay beside it. */
+/** `INSERT · $0.04 · enter sends now`: a hint with the facts that stay beside it. */
 export function lastingFacts(view: SessionFacts, theme: Theme, hint: string): string {
   const { vim, cost } = factsOf(view);
   return [paintedVim(vim, view, theme), theme.dim(cost), theme.dim(hint)].filter(Boolean).join(theme.dim(SEPARATOR));

@@ -121,7 +121,7 @@ function busyLine(view: StatusView, theme: Theme, columns: number): string {
   const said = besideHint(view, theme, columns);
   const cost = theme.dim(knownCost(view));
   const tells = view.isTyping && !view.isAsked;
-  const beside = said ?? (tells ? lastingFacts(view, theme, steerHint(theme)) : runningFacts(view, theme));
+  const beside = said ?? (tells ? lastingFacts(view, theme, sendHint(theme)) : runningFacts(view, theme));
   const least = columns - reservedFor(said ?? cost);
   const rest = reservedFor(beside);
   const brief = textWidth(` ${hints.at(-1) ?? ""}`);
@@ -211,7 +211,7 @@ function releaseHints(theme: Theme): readonly string[] {
   return release === "" ? [] : [`${stop} · ${release}`.trim()];
 }
 
-function steerHint(theme: Theme): string {
+function sendHint(theme: Theme): string {
   const of = hintsOf(theme, "prompt");
   return joinedHints(of("now", "prompt.submit"), of("next", "prompt.queueNext"));
 }

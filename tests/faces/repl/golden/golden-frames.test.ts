@@ -13,6 +13,7 @@ import { ReadableFrames } from "../../../support/readable-frame.ts";
 // The code that screens load at its first use: it is there before the first frame of a state.
 for (const file of [
   ...["layers/asked-layer", "editor/vim/press-vim", "viewer/transcript-viewer", "viewer/last-folded"],
+  ...["prompt/tip-texts", "view/help-lines"],
   ...["keymap/keys-list", "keymap/read-keybindings", "keymap/key-changes", "keymap/change-keybindings"],
   "prompt/tip-texts",
 ])

@@ -12,6 +12,7 @@ import { openLayers, type StackContext } from "../../../../src/faces/repl/layers
 import { syncQuestion } from "../../../../src/faces/repl/layers/sync-question.ts";
 import { emptyUi, NO_PREVIEW, type Ui, type Waiting } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
+import { helpLines } from "../../../../src/faces/repl/view/help-lines.ts";
 import { type FrameView, liveFrame } from "../../../../src/faces/repl/view/live-frame.ts";
 import { QuestionPreview } from "../../../../src/faces/repl/view/question-preview.ts";
 import { rowLines } from "../../../../src/faces/repl/view/row-lines.ts";
@@ -162,6 +163,7 @@ function frame(
   const isBusy = changes.isBusy ?? state.turn !== undefined;
   const context: StackContext = {
     askedLayer,
+    helpLines,
     isBusy,
     isStopping: false,
     nowMs: NOW,
