@@ -1,4 +1,5 @@
 import type { AgentReport } from "./agent-scope.ts";
+import type { Display } from "./display.ts";
 import type { EngineEvent, PermissionDenial } from "./event.ts";
 import type { ToolResultBlock } from "./message.ts";
 import type { Questions } from "./question.ts";
@@ -28,7 +29,11 @@ export type OutsideCall = {
   readonly input: Readonly<Record<string, unknown>>;
 };
 
-export type OutsideResult = { readonly result: ToolResultBlock; readonly denials: readonly PermissionDenial[] };
+export type OutsideResult = {
+  readonly result: ToolResultBlock;
+  readonly display: Display | undefined;
+  readonly denials: readonly PermissionDenial[];
+};
 
 export type ServedTool = {
   readonly spec: ToolSpec;

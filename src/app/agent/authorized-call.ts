@@ -1,8 +1,6 @@
 import { orAborted } from "@quoll/async/or-aborted";
 import type { AuthorizedCall } from "../../contracts/agent-scope.ts";
-import type { Display } from "../../contracts/display.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
-import type { EngineEvent } from "../../contracts/event.ts";
 import { textOf } from "../../contracts/message.ts";
 import { judgedBy, type PermissionEngine } from "../../contracts/permission.ts";
 import { outsideCallId } from "../../contracts/served-session.ts";
@@ -23,23 +21,19 @@ export async function authorizedCall(agent: CallingAgent, { name, input, signal 
   const held = AbortSignal.any([signal, dropping.signal]);
   const allowed = Promise.withResolvers<"allowed">();
   const go = Promise.withResolvers<void>();
-  let display: Display | undefined;
-  const tell = (event: EngineEvent) => {
-    if (event.type === "tool_finished") display = event.display;
-  };
   const permissions = heldPermissions(agent.permissions, async () => {
     allowed.resolve("allowed");
     await orAborted(go.promise, held);
   });
   const call = { id: outsideCallId(agent.session.app.ids.next()), name, input };
-  const finished = runOutsideCall(agent, call, { signal: held, tell, permissions });
+  const finished = runOutsideCall(agent, call, { signal: held, permissions });
   finished.catch(() => undefined);
   const first = await Promise.race([allowed.promise, finished]);
   if (first !== "allowed") throw new ToolFailedError(textOf(first.result.content));
   return {
     async run() {
       go.resolve();
-      const { result } = await finished;
+      const { result, display } = await finished;
       return { text: textOf(result.content), isError: result.isError === true, display };
     },
     async drop() {

@@ -3,7 +3,6 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import { AGENT_TOOL } from "../../contracts/agent-definition.ts";
 import { decidedByText } from "../../contracts/decided-by.ts";
-import type { Display } from "../../contracts/display.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import { type FileMention, fileMentions } from "../../contracts/file-mention.ts";
@@ -101,13 +100,15 @@ async function attachFile(
 ): Promise<Attached> {
   const id = outsideCallId(parts.agent.session.app.ids.next());
   const range = { ...(lines && { offset: lines.first, limit: lines.last - lines.first + 1 }), ...(pages && { pages }) };
-  let display: Display | undefined;
   const tell = (event: EngineEvent) => {
-    if (event.type === "tool_finished") display = event.display;
     if (event.type === "notice") parts.tell(event.message, event.level);
   };
   const call = { id, name: READ, input: { file_path: target.given, ...range } };
-  const { result, denials } = await runOutsideCall(parts.agent, call, { signal, tell, touched: parts.touched });
+  const { result, display, denials } = await runOutsideCall(parts.agent, call, {
+    signal,
+    tell,
+    touched: parts.touched,
+  });
   // A later mention or call of Read returns the text again.
   parts.forgetResults(new Set([id]));
   const { content, isError } = result;

@@ -1,9 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { withoutAdvice } from "../../contracts/advice.ts";
 import { refusalText } from "../../contracts/decided-by.ts";
-import type { Display } from "../../contracts/display.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
-import type { EngineEvent } from "../../contracts/event.ts";
 import { textOf } from "../../contracts/message.ts";
 import { outsideCallId } from "../../contracts/served-session.ts";
 import { MAX_SKILL_BYTES, type Skill } from "../../contracts/skill.ts";
@@ -98,11 +96,7 @@ async function fileText(skill: Skill): Promise<string> {
 async function runInline(command: string, { name }: Skill, agent: SkillUser, signal: AbortSignal): Promise<string> {
   const input = { command, description: `A command of /${name}` };
   const call = { id: outsideCallId(agent.session.app.ids.next()), name: "Bash", input };
-  let display: Display | undefined;
-  const tell = (event: EngineEvent) => {
-    if (event.type === "tool_finished") display = event.display;
-  };
-  const { result, denials } = await runOutsideCall(agent, call, { signal, tell });
+  const { result, display, denials } = await runOutsideCall(agent, call, { signal });
   signal.throwIfAborted();
   const [refusal] = denials;
   const text = withoutAdvice(textOf(result.content));

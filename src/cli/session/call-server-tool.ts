@@ -20,7 +20,7 @@ export async function callServerTool(session: Session, { tool, input, signal }: 
       `there is no MCP tool ${JSON.stringify(tool)}: its server is not connected, or it has no such tool`,
     );
   const call = { id: outsideCallId(session.app.ids.next()), name: tool, input };
-  const scope = { signal: signal ?? new AbortController().signal, tell: () => undefined };
+  const scope = { signal: signal ?? new AbortController().signal };
   const { result, denials } = await runOutsideCall(session.main, call, scope);
   if (denials.length > 0) throw new Error(`The tool did not run: ${withoutAdvice(textOf(result.content))}`);
   return { content: wireContent(result.content), isError: result.isError };

@@ -1,4 +1,5 @@
 import type { AgentSource } from "../../../contracts/agent.ts";
+import type { Display } from "../../../contracts/display.ts";
 import type { PermissionDenial } from "../../../contracts/event.ts";
 import type { PermissionEngine } from "../../../contracts/permission.ts";
 import type { Workspace } from "../../../contracts/ports.ts";
@@ -20,12 +21,13 @@ export type CallingAgent = {
   readonly toolPorts: ToolPorts;
 };
 
-type OutsideScope = CallScope & {
-  /** Decides instead of the agent's permissions. */
-  readonly permissions?: PermissionEngine;
-  /** Called before the call runs, with its subjects. */
-  touched?(subjects: readonly Subject[]): Promise<void>;
-};
+type OutsideScope = Pick<CallScope, "signal"> &
+  Partial<CallScope> & {
+    /** Decides instead of the agent's permissions. */
+    readonly permissions?: PermissionEngine;
+    /** Called before the call runs, with its subjects. */
+    touched?(subjects: readonly Subject[]): Promise<void>;
+  };
 
 /**
  * Runs one call that does not come from the session's model, with the same validation, hooks and permissions as a
@@ -42,6 +44,7 @@ export async function runOutsideCall(
   const { sessionId } = log;
   const { clock, ids } = app;
   const denials: PermissionDenial[] = [];
+  let display: Display | undefined;
   const child = source.parentAgentId !== null ? { agentId: source.agentId } : {};
   const cwd = () => workspace.cwd;
   const run = new ToolRun(
@@ -61,12 +64,13 @@ export async function runOutsideCall(
     },
     (event) => {
       if (event.type === "permission_denied") denials.push(event.denial);
-      tell(event);
+      if (event.type === "tool_finished") display = event.display;
+      tell?.(event);
     },
     signal,
   );
   run.offer({ type: "tool_use", id, name, input });
   const [result] = await run.finish();
   if (!result) throw new Error(`${name} gave no result.`);
-  return { result, denials };
+  return { result, display, denials };
 }
