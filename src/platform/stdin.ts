@@ -1,3 +1,5 @@
+import { fstatSync, statSync } from "node:fs";
+import { devNull } from "node:os";
 import type { Readable } from "node:stream";
 
 /** The maximum size of piped text; a larger text is refused. */
@@ -48,6 +50,17 @@ function isValidUtf8(bytes: Uint8Array): boolean {
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     return true;
+  } catch {
+    return false;
+  }
+}
+
+/** True if a descriptor is open on the null device, which gives no input. */
+export function isNullDevice(descriptor: number): boolean {
+  try {
+    const { rdev } = fstatSync(descriptor);
+    const nothing = statSync(devNull);
+    return nothing.isCharacterDevice() && rdev !== 0 && rdev === nothing.rdev;
   } catch {
     return false;
   }

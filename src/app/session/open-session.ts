@@ -1,8 +1,11 @@
 import { join } from "node:path";
+import { oneLine } from "@quoll/terminal-text/one-line";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
+import { isOpenTask, type TaskInfo } from "../../contracts/task.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { takeInterruptedAgents } from "../agent/agent-store.ts";
+import type { Agent } from "../agent/open-agent.ts";
 import { openMainAgent } from "../agent/open-main-agent.ts";
 import { opening } from "../closers.ts";
 import { lateServers } from "../mcp/connect-servers.ts";
@@ -10,15 +13,17 @@ import { lazyFileFinder } from "../mentions/lazy-file-finder.ts";
 import type { App } from "../open-app.ts";
 import { LazyStatusLine } from "../status-line/lazy-status-line.ts";
 import { sessionCommands } from "./actions/session-commands.ts";
-import { closeMain } from "./close-main.ts";
 import { firstState } from "./first-state.ts";
-import { followTurns } from "./notices/follow-turns.ts";
+import { warnOfLimits } from "./notices/warn-of-limits.ts";
 import { type LateParts, type OpenedSession, openedSession } from "./opened-session.ts";
 import { openRecords } from "./records/open-records.ts";
 import type { Session, SessionPorts } from "./session.ts";
 import { sessionGuards } from "./session-guards.ts";
 import { type Opening, openSessionModel } from "./session-model.ts";
 import { connectSettings, keepRules } from "./settings/connect-settings.ts";
+import { warmUp } from "./warm-up.ts";
+
+const MAX_TITLE_COLUMNS = 100;
 
 /**
  * Opens a session and its first agent. If opening fails half-way, everything that was opened is freed.
@@ -113,4 +118,42 @@ async function takeUp(session: OpenedSession, ports: SessionPorts): Promise<void
   if (session.conversation.restored) return (await import("./take-up.ts")).takeUp(session, ports);
   const others = await session.main.worktree?.hold();
   if (others !== undefined) ports.startupWarning(others);
+}
+
+/**
+ * Closes the main agent, and tells the person about a worktree or a command that stays.
+ * @returns one phrase for each task that was still running.
+ */
+async function closeMain(main: Agent, { tellAtEnd, startupWarning }: SessionPorts): Promise<readonly string[]> {
+  const ended = await main.close();
+  for (const line of keptShellLines(main.toolPorts.tasks.list())) (tellAtEnd ?? startupWarning)(line);
+  const stays = await main.worktree?.close();
+  if (stays !== undefined) (tellAtEnd ?? startupWarning)(stays);
+  return ended;
+}
+
+/** One line for each command that keeps running after Quoll ends: its process, and how to end it. */
+function keptShellLines(tasks: readonly TaskInfo[]): readonly string[] {
+  return tasks.flatMap((task) => {
+    const { id, title, process: started, outputFile } = task;
+    if (!task.isKept || !started || !isOpenTask(task)) return [];
+    // The command leads its own process group.
+    return [
+      `${id} (${oneLine(title, MAX_TITLE_COLUMNS)}) keeps running as process ${started.pid}; its output: ${outputFile}. To end it: kill -- -${started.pid}`,
+    ];
+  });
+}
+
+/**
+ * Reacts to turns, requests and moves into worktrees: informs servers, updates their tools, and warns about the limits
+ * of providers.
+ */
+function followTurns(session: OpenedSession): void {
+  const { config, closers, agents, servers, folders, main, access, notices, redactor, checkpoints } = session;
+  const { clock } = session.app;
+  closers.defer(agents.subscribe(({ event }) => void (event.type === "turn_started" && servers.noticeChanges())));
+  closers.defer(warmUp({ agents, registry: main.registry, redactor, checkpoints, clock }));
+  closers.defer(folders.onMoved(async () => servers.client?.rootsChanged()));
+  if (config.answerer !== "person") return;
+  closers.defer(warnOfLimits({ agents, rateLimits: access.rateLimits, tell: notices.notify, now: () => clock.now() }));
 }

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { Encoding } from "../../../src/contracts/files.ts";
 import { diffTexts } from "../../../src/platform/diff-hunks.ts";
 import { encode } from "../../../src/platform/files/encoding.ts";
-import { uniqueReplacement } from "../../../src/services/tools/edit/unique-replacement.ts";
+import { uniqueReplacement } from "../../../src/services/tools/edit/edit.ts";
 import { seededTest } from "../../support/deep.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { tempProject } from "../../support/temp-project.ts";

@@ -8,7 +8,7 @@ import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts
 import type { Encoding } from "../../../contracts/files.ts";
 import type { Redactor } from "../../../contracts/ports.ts";
 import { type ToolResult, textResult } from "../../../contracts/tool.ts";
-import type { TextDiff } from "../../../platform/diff-hunks.ts";
+import { commonEnds, splitLines, type TextDiff } from "../../../platform/diff-hunks.ts";
 import { decode, detectText, encode, UTF_8 } from "../../../platform/files/encoding.ts";
 import { refuseReadOnly } from "../../../platform/files/write-file.ts";
 import {
@@ -35,7 +35,6 @@ import { type Applied, applyEdits, brokenJsonLine, type Edit, isNotebook } from 
 import { endsInCr, toCr } from "./line-ends.ts";
 import { linesAfter, refuseUnseen } from "./seen-lines.ts";
 import { editSpec } from "./spec.ts";
-import { uniqueReplacement } from "./unique-replacement.ts";
 
 const oldString = z.string();
 const replaceAll = z.boolean().optional();
@@ -251,4 +250,30 @@ function newLines({ newStart, lines }: DiffHunk): readonly Line[] {
 
 function short(text: string): string {
   return text.length > MAX_LINE_CHARS ? `${withoutCutEnd(text.slice(0, MAX_LINE_CHARS))}… [cut]` : text;
+}
+
+/** Old text that occurs once in a file, and its replacement. */
+export type UniqueReplacement = { readonly oldText: string; readonly newText: string };
+
+/**
+ * The single replacement that turns one text into another: the changed lines, with enough context to be
+ * unique. The context is doubled in each step, so that a file of many similar lines costs little.
+ */
+export function uniqueReplacement(before: string, after: string): UniqueReplacement {
+  const a = splitLines(before);
+  const b = splitLines(after);
+  const { head, tail } = commonEnds(a, b);
+  for (let around = 1; ; around *= 2) {
+    const from = Math.max(0, head - around);
+    const left = Math.max(0, tail - around);
+    const oldText = a.slice(from, a.length - left).join("");
+    const isWhole = from === 0 && left === 0;
+    if (isWhole || isOnlyAt(before, oldText, a.slice(0, from).join("").length)) {
+      return { oldText, newText: b.slice(from, b.length - left).join("") };
+    }
+  }
+}
+
+function isOnlyAt(text: string, wanted: string, place: number): boolean {
+  return wanted !== "" && text.indexOf(wanted) === place && text.indexOf(wanted, place + 1) === -1;
 }
