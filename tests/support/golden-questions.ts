@@ -22,6 +22,14 @@ const CONSENT: QuestionParts = {
   consent:
     "Commands may change and delete files in ~/shop and temporary files, read everything but stored credentials such as ~/.ssh, and reach no host.",
 };
+const NETWORK: QuestionParts = {
+  preview: { kind: "command", command: "npm install left-pad", description: "Install a package", unclear: [] },
+  suggestions: ["Bash(npm install left-pad)"],
+  sessionRules: ["Bash(npm install left-pad)"],
+  reason: "The command needs the network.",
+  confinement: "in the sandbox, with access to registry.npmjs.org",
+  opensNetwork: true,
+};
 const DANGEROUS: QuestionParts = {
   preview: {
     kind: "command",
@@ -135,6 +143,14 @@ export const questionStates: Readonly<Record<string, GoldenState>> = {
   "question command dangerous": asked(DANGEROUS),
   "question command long": asked(SCRIPT),
   "question command scrolled": asked(SCRIPT, "\u001b[6~"),
+  "question command explained": asked({ ...CONSENT, reach: CONSENT.consent ?? "" }, "\u0005"),
+  "question command with the network": asked(NETWORK),
+  "question yes with words": asked(
+    { ...TEST, sessionRules: TEST.suggestions ?? [] },
+    RIGHT,
+    TAB,
+    "then run the linter too",
+  ),
   "question consent": asked(CONSENT),
   "question consent term": asked(CONSENT, "4"),
   "question no with words": asked(

@@ -166,12 +166,11 @@ export function firstChoice({ question, marks }: Pick<Asking, "question" | "mark
   return wanted?.key ?? "1";
 }
 
-/** True if a yes would change or reach more than the project, destroy something, or run what nobody understands. */
+/** True if a yes would destroy something, run what nobody understands, or leave the sandbox or the project. */
 export function isDangerous({ body }: DialogQuestion): boolean {
   const { preview, hazards, isRisky = false } = body;
   const isUnclear = preview.kind === "command" && preview.unclear.length > 0;
-  const isWide = body.kind === "permission" && (body.isOutside === true || body.opensNetwork === true);
-  return hazards !== undefined || isUnclear || isRisky || isWide;
+  return hazards !== undefined || isUnclear || isRisky || (body.kind === "permission" && body.isOutside === true);
 }
 
 /** True for the typed words that mean no. */
