@@ -29,6 +29,8 @@ const LARGE_CHARS = 100_000;
 const MANY_MESSAGES = 2_000;
 /** By then the last frame of a turn is drawn. */
 const FREE_AFTER_MS = 150;
+/** The rows of a watched agent for which code is loaded when more of its output arrives. */
+const NEWEST_ROWS = 20;
 
 export type ListenerParts = {
   readonly props: Pick<ScreenProps, "terminal" | "copyText" | "clock" | "freeMemory">;
@@ -102,6 +104,7 @@ export class SessionListener {
         return;
       case "task_output":
         state.showOutput(event.id, event.part);
+        this.#prepareWatched();
         return;
       case "call_record":
         this.#parts.viewer.take(event.id, event.record);
@@ -169,6 +172,13 @@ export class SessionListener {
     const { images, pacer, failed } = this.#parts;
     const saved = events.map(imagesOf).filter((one) => one !== undefined);
     images?.takeSaved(saved)?.then(() => pacer.soon(), failed);
+  }
+
+  /** Loads the code that draws the newest rows of a watched agent; earlier rows had their turn. */
+  #prepareWatched(): void {
+    const { state, screen } = this.#parts;
+    const rows = state.ui.view?.transcript?.settled;
+    if (rows) screen.prepare(rows.slice(Math.max(0, rows.length - NEWEST_ROWS)));
   }
 
   #showPart(event: Parameters<ReplState["show"]>[0]): void {

@@ -2,6 +2,7 @@ import { formatCount } from "@quoll/terminal-text/format-amount";
 import { writtenTokens } from "../../../protocol/transcript/reduce-written.ts";
 import { openChunk, openLength } from "../../../protocol/transcript/split-blocks.ts";
 import type { Row, Transcript } from "../../../protocol/transcript/transcript.ts";
+import { drawableOf } from "./drawable-of.ts";
 import { type RowStyle, rowLines } from "./row-lines.ts";
 import { describeActivity } from "./status-line.ts";
 import { GLYPHS } from "./theme.ts";
@@ -57,7 +58,8 @@ function settledLines(row: Row, before: Row | undefined, style: RowStyle): reado
   if (known?.columns === columns && known.theme === theme) return known.lines;
   const lines = rowLines(row, before, style);
   // Code is drawn without colours until its highlighter is loaded.
-  if (row.kind !== "markdown" || markdown.isReady(row.chunk)) drawn.set(row, { columns, theme, lines });
+  const drawable = drawableOf(row);
+  if (!drawable || markdown.isReady(drawable)) drawn.set(row, { columns, theme, lines });
   return lines;
 }
 
