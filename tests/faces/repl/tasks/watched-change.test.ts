@@ -1,6 +1,7 @@
-import { expect, test } from "bun:test";
+import { test } from "bun:test";
 import { PALETTES } from "../../../../src/contracts/palettes.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
+import { eventually } from "../../../support/eventually.ts";
 import { answer, call, turn } from "../../../support/golden-events.ts";
 import { goldenStage } from "../../../support/golden-stage.ts";
 import { agentTask, taskEvent } from "../../../support/shown-tasks.ts";
@@ -20,7 +21,9 @@ test("the change of a watched agent has the colours of its language, which was n
   const display = { kind: "diff", path: "main.go", isNew: true, added: 1, removed: 0, hunks: [hunk] } as const;
   const events = [turn("fix it"), ...call("Write", "main.go", { display }), ...answer("Done.")];
   here.tell({ type: "task_output", id: "a1", part: { kind: "conversation", events } });
-  await stage.settle();
 
-  expect(stage.snapshot().frame.lines.join("\n")).toContain(theme.code.keyword("func"));
+  await eventually("the row has the colours of Go", async () => {
+    await stage.settle();
+    return stage.snapshot().frame.lines.join("\n").includes(theme.code.keyword("func"));
+  });
 });
