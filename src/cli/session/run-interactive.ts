@@ -290,6 +290,7 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
       cwd: shortPath(workspace.cwd, own.home),
       branch: gitBranch,
       isSaved: run.options.sessionPersistence,
+      isLater: run.firstPaint === undefined,
       ...told,
     },
     attention: alertSettings(terminalSettings),

@@ -65,6 +65,8 @@ export type ReplProps = SessionParts & {
     readonly isSaved?: boolean;
     /** The first steps that are shown to a new person with the welcome. */
     readonly first?: FirstSteps;
+    /** True if a session before this one was on the same screen. */
+    readonly isLater?: boolean;
     /** Lines shown below the welcome: the offline line, warnings about settings. */
     readonly notices: readonly string[];
   };

@@ -63,7 +63,9 @@ type ShownType =
   | "operation_ended";
 type Shown = Extract<SessionEvent, { readonly type: ShownType }>;
 
-type Props = Pick<ReplProps, "info" | "clock" | "prompt"> & { readonly terminal?: Pick<ReplTerminal, "isPlain"> };
+type Props = Pick<ReplProps, "info" | "clock" | "prompt"> & {
+  readonly terminal?: Pick<ReplTerminal, "isPlain" | "isFull">;
+};
 
 /** The state of the REPL, from which every frame is drawn. Several classes change a part of it each. */
 export class ReplState {
@@ -221,9 +223,12 @@ export class ReplState {
 
   /** Adds the first rows, for which the session must be known. */
   welcome(): void {
-    const { version, cwd, first, notices } = this.#props.info;
+    const { version, cwd, first, notices, isLater } = this.#props.info;
     const { model, mode } = this.session;
-    this.add({ kind: "welcome", version, cwd, model, mode, ...(first && { first }) });
+    // A full screen shows nothing of the session before.
+    const isRepeated = isLater === true && !this.#props.terminal?.isFull;
+    const row = { version, cwd, model, mode, ...(isRepeated && { isLater }), ...(first && { first }) };
+    this.add({ kind: "welcome", ...row });
     for (const text of notices) this.tell("warning", text);
   }
 

@@ -48,6 +48,8 @@ export type Row =
       readonly cwd: string;
       readonly model: string;
       readonly mode: PermissionMode;
+      /** True if the screen already shows the welcome of a session before. */
+      readonly isLater?: boolean;
       readonly first?: FirstSteps;
     }
   /** `messageId`: set if images are attached. */

@@ -40,7 +40,8 @@ export function rowLines(row: Row, before: Row | undefined, style: RowStyle): re
 function needsGap(row: Row, before: Row | undefined): boolean {
   if (!before) return false;
   if (row.kind === "markdown") return row.first ? startsAfterGap(before) : row.chunk.gap;
-  // An empty footer is itself a blank line.
+  // A welcome that only separates sessions, and an empty footer, are blank lines themselves.
+  if (before.kind === "welcome" && before.isLater && before.mode === "default") return false;
   if (row.kind === "user") return before.kind !== "footer" || footerParts(before).length > 0;
   if (row.kind === "answer") return false;
   return before.kind === "user" || (before.kind === "answer" && row.kind !== "footer");
@@ -171,10 +172,11 @@ function footerLine(footer: Footer, { theme, columns }: RowStyle): string {
 
 /** The welcome, with the permission mode unless it is the usual one, and the first steps of a new person. */
 function openingLines(row: Row & { kind: "welcome" }, theme: Theme, columns: number): readonly string[] {
-  const { version, cwd, mode, first } = row;
-  const mark = " ".repeat(welcomeIndent(columns));
+  const { version, cwd, mode, first, isLater } = row;
+  const mark = " ".repeat(isLater ? MARK_COLUMNS : welcomeIndent(columns));
+  const welcome = { version, cwd, ...(!first && { model: shortModel(row.model) }) };
   return [
-    ...welcomeLines({ version, cwd, ...(!first && { model: shortModel(row.model) }) }, theme, columns),
+    ...(isLater ? [""] : welcomeLines(welcome, theme, columns)),
     ...(mode === "default" ? [] : [truncateText(mark + modeSentence(mode, theme), columns)]),
     ...(first ? ["", ...firstStepLines(first, theme, columns)] : []),
   ];

@@ -35,6 +35,11 @@ test("the welcome names the mode where it is not the usual one", () => {
   expect(opening({ mode: "bypassPermissions" })[2]?.trim()).toStartWith("▲ bypassPermissions: ");
 });
 
+test("a later session on the same screen begins with an empty row, and the mode where it is not the usual one", () => {
+  expect(opening({ isLater: true })).toEqual([""]);
+  expect(opening({ isLater: true, mode: "plan" })).toEqual(["", expect.stringContaining("≡ plan: ")]);
+});
+
 test("the model stands once in the first steps of a new person", () => {
   expect(opening({ first }).join("\n").split("sonnet-5")).toHaveLength(2);
 });
