@@ -27,8 +27,8 @@ export type ListItem = { readonly text: string; readonly mark?: ListMark; readon
 export type TableColumn = { readonly name: string; readonly align?: "right" };
 
 /**
- * The content of a result as data, which each screen draws in its own way. `total`: the number of lines, items or rows
- * before the content was cut; absent if it is complete. `isInResult`: true if the result for the model says the same.
+ * The content of a result as data, which each screen draws in its own way. `total`: the number of filled lines, items
+ * or rows before the content was cut; absent if it is complete. `isInResult`: true if the result for the model says the same.
  */
 export type ResultBody = { readonly isInResult?: true } & (
   | { readonly kind: "text"; readonly text: string; readonly total?: number }

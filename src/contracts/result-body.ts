@@ -42,8 +42,9 @@ export function cappedBody(body: ResultBody): ResultBody {
 
 /** Ends at a line's end where that keeps most of the text. */
 function cutText(body: Extract<ResultBody, { kind: "text" }>, maxChars: number): ResultBody {
-  const { text, total = text.split("\n").length } = body;
+  const { text } = body;
   if (text.length <= maxChars) return body;
+  const total = body.total ?? text.split("\n").filter((line) => line.trim() !== "").length;
   const head = text.slice(0, maxChars);
   const end = head.lastIndexOf("\n");
   return { ...body, text: (end > maxChars / 2 ? head.slice(0, end) : head).toWellFormed(), total };

@@ -288,6 +288,17 @@ describe("quoll attach", () => {
     expect(usual.screen).toContain("────");
   });
 
+  deepTest("an attached screen draws what a tool of an extension describes", async () => {
+    await using place = await backgroundPlace([reply([toolUse("ext__Checklist", {})]), reply("One.")]);
+    const example = join(import.meta.dir, "../../docs/examples/show-results.ts");
+    await place.home.write("own/config/extensions/show-results.ts", readFileSync(example, "utf8"));
+    await place.begin("what is missing?");
+    await place.reaches("idle");
+    await using screen = place.attach();
+    await screen.shows("One.");
+    expect(screen.screen).toContain("✗ README.md  is missing");
+  });
+
   test("a question waits; of two screens the first answer counts, and the call runs once", async () => {
     const notify = { hooks: [{ type: "command", command: "cat > told.json" }] };
     const settings = { sandbox: { enabled: false }, hooks: { Notification: [notify] } };

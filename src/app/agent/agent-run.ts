@@ -20,6 +20,7 @@ import {
   type AgentOutcome,
   type AgentResult,
   agentResult,
+  firstLineOf,
   withCheck,
   withLines,
 } from "../../services/agents/agent-result.ts";
@@ -362,7 +363,7 @@ export class AgentRun implements TaskWork {
   /** The final state is set before the agent is closed, because closing may take a while. */
   #end({ answer, phrase, summary, isError, said = "" }: AgentResult, isStopped: boolean): void {
     const status = isStopped ? "cancelled" : isError ? "failed" : "completed";
-    const result = oneLine(said.split("\n").find((line) => line.trim() !== "") ?? "");
+    const result = firstLineOf(said);
     this.#running.end({ status, state: summary, phrase, answer, ...(result !== "" && !isError && { result }) });
     this.#log?.end(`[${this.#running.info.state}]`);
   }

@@ -113,6 +113,11 @@ export function agentResult(report: AgentReport, { who, calls, added, removed, d
   return { text, answer, isError, phrase, summary: facts.join(" · "), ...forScreen };
 }
 
+/** The first filled line of an answer, without the marks of a heading. */
+export function firstLineOf(answer: string): string {
+  return oneLine(answer.trimStart().split("\n", 1)[0] ?? "").replace(/^#{1,6} +/, "");
+}
+
 /** How a turn ended, as a phrase: "stopped at its limit of 3 requests". */
 export function endPhrase({ reason, message, steps, text }: AgentReport) {
   const why = oneLine(message ?? "", MAX_WHY_COLUMNS).replace(/\.$/, "");
