@@ -65,12 +65,16 @@ function endBefore(text: string, start: number, columns: number): number {
 function splitStyled(line: string, ends: readonly number[]): readonly string[] {
   const rows: string[] = [];
   const open = new Map<string, string>();
+  const total = ends.at(-1) ?? 0;
   let row = "";
   let at = 0;
   const add = (text: string) => {
     let rest = text;
     for (let end = ends[rows.length]; end !== undefined && at + rest.length >= end; end = ends[rows.length]) {
-      rows.push(row + rest.slice(0, end - at) + [...open.keys()].map((code) => `\u001b[${code}m`).join(""));
+      const whole = row + rest.slice(0, end - at);
+      // A background or an underline does not reach into the blank at which the row ends.
+      const inked = end < total ? whole.trimEnd() : whole;
+      rows.push(inked + [...open.keys()].map((code) => `\u001b[${code}m`).join("") + whole.slice(inked.length));
       row = [...open.values()].join("");
       rest = rest.slice(end - at);
       at = end;

@@ -24,6 +24,8 @@ test("each row has the styles of its own text, and ends them", () => {
     `a${RED}bcd${END}`,
     `${RED}${TINT}ef${END}gh${TINT_END}`,
   ]);
+  // The blank at the end of a row has no background, and the one at the end of the line keeps its own.
+  expect(cutRows(`${TINT}ab cd ${TINT_END}`, 3)).toEqual([`${TINT}ab${TINT_END} `, `${TINT}cd ${TINT_END}`]);
   for (const row of cutRows(`${RED}${TINT}${"x".repeat(20)}${TINT_END}${END}`, 6))
     expect([row.split(RED).length, row.split(END).length, row.split(TINT).length, row.split(TINT_END).length]).toEqual([
       2, 2, 2, 2,
