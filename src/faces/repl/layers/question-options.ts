@@ -1,4 +1,4 @@
-import type { CredentialBody, DialogQuestion, PermissionBody, Reply } from "../../../contracts/question.ts";
+import type { CredentialBody, DialogBody, DialogQuestion, PermissionBody, Reply } from "../../../contracts/question.ts";
 import { takenHunks } from "./hunk-marks.ts";
 import type { Asking } from "./open-question.ts";
 import { rulesInWords } from "./rule-words.ts";
@@ -120,6 +120,12 @@ const TERMS: readonly Option[] = [
   yes("Yes, always in this project", { decision: "confined", lasts: "always" }),
   no("Back", "back"),
 ];
+
+/** What a yes of the second step allows. */
+export function consentText(body: DialogBody): string {
+  const scope = body.kind === "permission" ? (body.consent ?? "") : "";
+  return `From now on, commands in the sandbox run without a question. ${scope}`;
+}
 
 function yes(label: string, reply: OptionAction, short = label): Option {
   return { label, short, isYes: true, reply, rules: [], grant: "" };

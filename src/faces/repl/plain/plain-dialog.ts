@@ -51,7 +51,8 @@ function questionDialog(asking: Asking | Choosing, count: number): Dialog {
     const step = `${id} ${asking.tab} ${asking.writing}`;
     return { id: step, lines: choiceLines(asking), mark: "Answer: " };
   }
-  const step = `${id} ${asking.isChoosingTerm} ${asking.why !== undefined} ${asking.problem}`;
+  const { isChoosingTerm, isExplained, why, problem } = asking;
+  const step = `${id} ${isChoosingTerm} ${isExplained} ${why !== undefined} ${problem}`;
   return { id: step, lines: questionLines(asking, count), mark: "Answer: " };
 }
 

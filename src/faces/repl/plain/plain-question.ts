@@ -3,7 +3,7 @@ import type { DiffHunk, Preview } from "../../../contracts/display.ts";
 import type { CommandRisk, DialogBody, DialogQuestion } from "../../../contracts/question.ts";
 import type { HunkMarks } from "../layers/hunk-marks.ts";
 import type { Asking } from "../layers/open-question.ts";
-import { isDangerous, questionOptions, withWords } from "../layers/question-options.ts";
+import { consentText, isDangerous, questionOptions, withWords } from "../layers/question-options.ts";
 import { rulesInWords } from "../layers/rule-words.ts";
 import { reveal, revealLine } from "../view/reveal.ts";
 import { changedLines } from "./plain-diff.ts";
@@ -16,7 +16,7 @@ export function questionLines(asking: Asking, count: number): readonly string[] 
   if (why) return [whyLine(asking)];
   const { body } = question;
   const subject = isChoosingTerm
-    ? consentLines(body)
+    ? [revealLine(consentText(body))]
     : [...subjectLines(asking), ...dangerLines(body), ...reasonLines(asking)];
   const told = problem === undefined ? [] : withRole("error", [revealLine(problem)]);
   return [...withRole("question", [titleText(question, count)]), ...subject, ...told, ...answerLines(asking)];
@@ -90,11 +90,6 @@ function reasonLines(asking: Asking): readonly string[] {
     ...(isTold ? [`Why: ${revealLine(body.reason)}`] : []),
     ...(isExplained && reach !== undefined ? [`Sandbox: ${revealLine(reach)}`] : []),
   ];
-}
-
-/** What the answers of the second step allow. */
-function consentLines(body: DialogBody): readonly string[] {
-  return body.kind === "permission" && body.consent !== undefined ? [revealLine(body.consent)] : [];
 }
 
 function answerLines(asking: Asking): readonly string[] {

@@ -8,6 +8,7 @@ import { joinedHints } from "../keymap/key-hint.ts";
 import type { Block } from "../layers/layer.ts";
 import type { Asking } from "../layers/open-question.ts";
 import {
+  consentText,
   isDangerous,
   meansYes,
   type QuestionOption,
@@ -56,7 +57,6 @@ export type Parts = {
 export type PartStyle = { readonly theme: Theme; readonly columns: number };
 
 const NOTHING: Capped = { lines: [], rest: [] };
-const FROM_NOW_ON = "From now on, commands in the sandbox run without a question.";
 const ANSWER_LABEL = "answer: ";
 const NO_LABEL = "No: ";
 const YES_LABEL = "  but: ";
@@ -183,7 +183,7 @@ function grantLines(asking: Asking, { grants: max, isBrief }: Caps, style: PartS
   const { body } = asking.question;
   if (asking.why && body.kind !== "plan" && !asking.isChoosingTerm) return NOTHING;
   const lines = asking.isChoosingTerm
-    ? wrapText(`${FROM_NOW_ON} ${body.kind === "permission" ? revealLine(body.consent ?? "") : ""}`, columns)
+    ? wrapText(revealLine(consentText(body)), columns)
     : body.kind === "plan" && body.rules.length > 0
       ? indented("A yes also allows: ", revealLine(rulesInWords(body.rules)), style)
       : isBrief

@@ -4,13 +4,16 @@ import type { EngineEvent } from "../../../../src/contracts/event.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
 import { emptyHistory, remember } from "../../../../src/faces/repl/editor/history.ts";
 import { decodeKeys, emptyDecoder, type KeyEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
+import { type Asking, isChoosing } from "../../../../src/faces/repl/layers/open-question.ts";
 import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
+import { syncQuestion } from "../../../../src/faces/repl/layers/sync-question.ts";
 import { emptyUi } from "../../../../src/faces/repl/layers/ui-state.ts";
 import type { PlainState } from "../../../../src/faces/repl/plain/plain-news.ts";
 import { PlainScreen, type Pressed } from "../../../../src/faces/repl/plain/plain-screen.ts";
 import { pastedKeys } from "../../../../src/faces/repl/plain/typed-lines.ts";
 import { addRow, reduceAll } from "../../../../src/protocol/transcript/reduce.ts";
 import { emptyTranscript, type FaceRow } from "../../../../src/protocol/transcript/transcript.ts";
+import { questionOf } from "../../../support/question.ts";
 
 const SESSION: PlainState["session"] = {
   sessionId: "s",
@@ -198,6 +201,29 @@ test("lines wait while the person types, and the draft stands below them again",
   expect(change({ nowMs: 1_499 })).toBe("");
   expect(change({ nowMs: 1_500 })).toBe("\nNotice: Agent a1 started.\nYou: dra");
   expect(press("ft\r")).toEqual({ pressed: { does: "line", text: "draft" }, printed: "ft\n" });
+});
+
+test("a question names all that its answers allow, and tells the powers of the sandbox on demand and before the consent", () => {
+  const { change } = stage();
+  const reach = "Commands may change files in ~/shop, and reach no host.";
+  const rules = { suggestions: ["Bash(npm test *)"], sessionRules: ["Bash(npm test *)"] };
+  const { asking } = syncQuestion(
+    emptyUi,
+    [questionOf({ ...rules, confinement: "in the sandbox", reach, consent: reach })],
+    0,
+  );
+  if (!asking || isChoosing(asking)) throw new Error("No question is open.");
+  const told = (changes: Partial<Asking>) => change({ ui: { ...emptyUi, asking: { ...asking, ...changes } } });
+  const first = told({});
+  for (const words of [
+    "Runs in the sandbox.",
+    "2: Yes, and don't ask again for `npm test …` in this session",
+    "Enter alone means 1.",
+  ])
+    expect(first).toContain(words);
+  expect(first).not.toContain(reach);
+  expect(told({ isExplained: true })).toContain(`Sandbox: ${reach}`);
+  expect(told({ isChoosingTerm: true })).toContain(reach);
 });
 
 test("a list sets the draft aside, and gives it back", () => {
