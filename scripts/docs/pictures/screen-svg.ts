@@ -124,9 +124,20 @@ function drawn(run: Run, top: number): readonly string[] {
   ].filter((mark) => mark !== false);
   const back = run.back ? [`<rect x="${x}" y="${top}" width="${width}" height="${HEIGHT}" fill="${run.back}"/>`] : [];
   if (run.text.trim() === "") return back;
+  if (/^[ ▀▄█]+$/.test(run.text)) return [...back, ...blocks(run, top)];
   // The length keeps the columns of a font that is wider or narrower.
   const place = `x="${x}" y="${top + FONT}" textLength="${width}"`;
   return [...back, `<text ${place} fill="${run.fill}"${marks.join("")}>${escaped(run.text)}</text>`];
+}
+
+/** Blocks as a terminal draws them: without the gaps between the rows of a font. */
+function blocks({ text, at, fill }: Run, top: number): readonly string[] {
+  return [...text].flatMap((block, n) => {
+    if (block === " ") return [];
+    const y = top + (block === "▄" ? HEIGHT / 2 : 0);
+    const place = `x="${round(MARGIN + (at + n) * WIDTH)}" y="${y}"`;
+    return [`<rect ${place} width="${WIDTH}" height="${block === "█" ? HEIGHT : HEIGHT / 2}" fill="${fill}"/>`];
+  });
 }
 
 const round = (value: number) => Math.round(value * 10) / 10;
