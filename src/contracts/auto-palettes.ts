@@ -1,9 +1,13 @@
 import type { Background } from "./background.ts";
 import type { RoleColor } from "./color-code.ts";
-import type { AnsiColor, CodeRole, ThemeColor, ThemeRole, TintRole } from "./theme.ts";
+import type { AnsiColor, CodeRole, TextRole, ThemeColor, ThemeRole, TintRole } from "./theme.ts";
 
 /** A role without a colour is undefined and uses the colour of the text; `dim` and `comment` are then faint. */
-export type Palette = Readonly<Record<ThemeRole, RoleColor | undefined>>;
+export type Palette = Readonly<Record<ThemeRole, RoleColor | undefined>> & {
+  /** The colours of texts on bands and tints, and of the text without a role, if they differ from those beside them. */
+  readonly onTints?: TintTexts | undefined;
+};
+type TintTexts = Readonly<Record<TextRole, RoleColor | undefined>> & { readonly text: RoleColor };
 
 /** A role's colour: see `RoleColor`. */
 export const of = (color: ThemeColor, ansi?: AnsiColor, indexed?: number): RoleColor => ({ color, ansi, indexed });
@@ -72,7 +76,6 @@ export const LIGHT_TINTS: Tints = {
   addedWord: of("#b4e6b8"),
   removedWord: of("#f9c6c2"),
 };
-/** A background that is readable on dark and on light doesn't exist. */
 export const NO_TINTS: Tints = {
   band: undefined,
   addedTint: undefined,
@@ -84,8 +87,14 @@ export const NO_TINTS: Tints = {
 /** Code in the colour of the text, but for strings and numbers. */
 export function plainCode(value: RoleColor): Code {
   return {
-    ...{ keyword: undefined, string: value, number: value, comment: undefined },
-    ...{ function: undefined, type: undefined, property: undefined, punctuation: undefined },
+    keyword: undefined,
+    string: value,
+    number: value,
+    comment: undefined,
+    function: undefined,
+    type: undefined,
+    property: undefined,
+    punctuation: undefined,
   };
 }
 
@@ -95,8 +104,33 @@ export const AUTO_PALETTES: Readonly<Record<Background, Palette>> = {
   light: palette(LIGHT, LIGHT_CODE, LIGHT_TINTS),
 };
 
-/** The colours for an unknown background: faint text is readable on any background. */
-export const UNKNOWN_BACKGROUND: Palette = palette({ ...DARK, dim: undefined }, plainCode(DARK.literal), NO_TINTS);
+/**
+ * The colours for an unknown background. Texts have the luminance (0.18) that differs most from both black and white:
+ * 4.5:1. Bands and tints are dark and bring the colours of their texts. Faint text is readable on any background.
+ */
+export const UNKNOWN_BACKGROUND: Palette = {
+  ...palette(
+    {
+      amber: of("#a06c04", "yellow", 130),
+      good: of("#338736", "green", 28),
+      bad: of("#da3a2e", "red", 161),
+      literal: of("#497f7f", "cyan", 30),
+      dim: undefined,
+    },
+    {
+      keyword: of("#a155c6", undefined, 133),
+      string: of("#19828e", "cyan", 30),
+      number: of("#bf5915", "cyan", 131),
+      comment: undefined,
+      function: of("#2676d7", undefined, 63),
+      type: of("#8e7323", undefined, 130),
+      property: of("#5f779e", undefined, 243),
+      punctuation: of("#767676", undefined, 243),
+    },
+    DARK_TINTS,
+  ),
+  onTints: { ...AUTO_PALETTES.dark, text: of("#e4e4e4") },
+};
 
 /** The colours of the theme `auto`. */
 export function autoPalette(background: Background | undefined): Palette {

@@ -24,7 +24,7 @@ import {
   toLinear,
 } from "./background.ts";
 import { channelsOf, hexOf, isAnsi, type RoleColor } from "./color-code.ts";
-import type { ThemeChoice, ThemeRole } from "./theme.ts";
+import { type ThemeChoice, type ThemeRole, TINT_ROLES } from "./theme.ts";
 
 /**
  * Every theme but `auto`. The contrast with the theme's backgrounds is at least 4.5:1, for high contrast 7:1 (a test
@@ -110,7 +110,7 @@ export function paletteOf(
   reported?: string,
 ): Palette {
   const { extends: base, colors } = choice ?? AUTO;
-  const found = base === "auto" ? autoPalette(background) : PALETTES[base];
+  const found = base === "auto" ? autoOf(colors, background) : PALETTES[base];
   const own = Object.entries(colors).map(([role, color]) => {
     // For 16 colours, a colour without an ANSI name is replaced by that of the extended theme.
     const ansi = isAnsi(color) ? color : found[role as ThemeRole]?.ansi;
@@ -121,6 +121,13 @@ export function paletteOf(
     found.addedTint && ground ? { ...ownTints("added", colors, ground), ...ownTints("removed", colors, ground) } : {};
   const band = (reported !== undefined && found.band && bandOn(reported)) || found.band;
   return { ...found, ...tints, band, ...Object.fromEntries(own) };
+}
+
+/** The usual colours; on an unknown background, colours of the person for changes or prompts leave no built-in tints beside them. */
+function autoOf(colors: ThemeChoice["colors"], background: Background | undefined): Palette {
+  const found = autoPalette(background);
+  const isOwn = (["added", "removed", ...TINT_ROLES] as const).some((role) => colors[role] !== undefined);
+  return found.onTints && isOwn ? { ...found, ...NO_TINTS, onTints: undefined } : found;
 }
 
 const AUTO: ThemeChoice = { name: "auto", extends: "auto", colors: {} };

@@ -1,6 +1,9 @@
 import { expect } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { reply, text } from "@quoll/model-twin/scenario";
+import { type Palette, UNKNOWN_BACKGROUND } from "../../src/contracts/auto-palettes.ts";
+import { colorCode } from "../../src/contracts/color-code.ts";
+import { PALETTES } from "../../src/contracts/palettes.ts";
 import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
@@ -8,9 +11,13 @@ import { terminalProcess } from "../support/terminal-process.ts";
 const DOWN = "\u001b[B";
 const WHITE = "\u001b]11;rgb:ffff/ffff/ffff\u001b\\";
 const NOW_DARK = "\u001b[?997;1n";
-/** The codes of the prompt's mark. */
-const DARK = "\u001b[38;2;240;168;48m›";
-const LIGHT = "\u001b[38;2;135;95;0m›";
+/** A sign in the accent of a palette. */
+const accent = (palette: Palette, sign: string) =>
+  `\u001b[${palette.accent ? colorCode(palette.accent, 3) : ""}m${sign}`;
+/** The prompt's mark. */
+const UNKNOWN = accent(UNKNOWN_BACKGROUND, "›");
+const DARK = accent(PALETTES.dark, "›");
+const LIGHT = accent(PALETTES.light, "›");
 const SEA = "\u001b[38;2;1;2;3m›";
 
 deepTest(
@@ -31,7 +38,8 @@ deepTest(
       };
       await terminal.shows("? for keys");
       expect(terminal.output).toContain("\u001b]11;?\u001b\\");
-      expect(terminal.output).toContain(DARK);
+      expect(terminal.output).toContain(UNKNOWN);
+      expect(terminal.output).not.toContain(DARK);
       let since = drawn();
       terminal.type(WHITE);
       await since(LIGHT);
@@ -45,7 +53,7 @@ deepTest(
       expect(terminal.screen).toContain("a warning");
       since = drawn();
       terminal.type(DOWN.repeat(2));
-      await since("\u001b[38;2;135;95;0m❯");
+      await since(accent(PALETTES.light, "❯"));
       since = drawn();
       terminal.type("\u001b");
       await since(DARK);
@@ -80,11 +88,11 @@ deepTest(
     await using place = await quollPlace();
     const env = place.environmentOf({ env: { COLORTERM: "truecolor", TERM_PROGRAM: "paper" } });
     const open = () => terminalProcess([...QUOLL], { cwd: place.project.dir, env });
-    const [darkBox, lightBox] = ["\u001b[38;2;240;168;48m╭", "\u001b[38;2;135;95;0m╭"];
+    const [unknownBox, lightBox] = [accent(UNKNOWN_BACKGROUND, "╭"), accent(PALETTES.light, "╭")];
     {
       await using terminal = open();
       await terminal.shows("Do you trust this folder?");
-      expect(terminal.output).toContain(darkBox);
+      expect(terminal.output).toContain(unknownBox);
       terminal.type(WHITE);
       await terminal.shows(() => terminal.output.includes(lightBox));
       expect(terminal.screen).toContain("❯ 3 continue without trust");
@@ -93,7 +101,7 @@ deepTest(
     await using terminal = open();
     await terminal.shows("Do you trust this folder?");
     expect(terminal.output).toContain(LIGHT);
-    expect(terminal.output).not.toContain(DARK);
-    expect(terminal.output).not.toContain(darkBox);
+    expect(terminal.output).not.toContain(UNKNOWN);
+    expect(terminal.output).not.toContain(unknownBox);
   },
 );

@@ -57,6 +57,8 @@ export async function tmuxProcess(
   return {
     /** The text on the screen. */
     screen: () => capture(),
+    /** The screen with the codes of its styles. */
+    styled: () => capture("-e"),
     /** The screen and what was scrolled away. */
     all: () => capture("-S", "-"),
     /** The first rows of the screen as a person copies them. */

@@ -43,6 +43,16 @@ describe("the REPL in tmux", () => {
     expect(await terminal.copied(3)).toBe("› a prompt\n\n  of three rows\n");
   });
 
+  test("where tmux does not report the background, prompts stand on a band with a colour for their text", async () => {
+    await using terminal = await demo({ env: { COLORTERM: "truecolor", COLORFGBG: "" } });
+    await terminal.type("words\r");
+    await terminal.shows("● You said");
+    const row = (await terminal.styled()).split("\n").find((line) => line.includes("words")) ?? "";
+    const [before = ""] = row.split("words");
+    expect(before).toContain("48;2;54;54;54m");
+    expect(before.match(/38;2;[\d;]*m/g)?.at(-1)).toBe("38;2;228;228;228m");
+  });
+
   test("shift+enter is a new line where tmux passes keys on, and other keys keep their meaning", async () => {
     await using terminal = await demo({ extendedKeys: true });
     await terminal.type("one");

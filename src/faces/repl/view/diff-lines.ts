@@ -176,12 +176,13 @@ type LineStyle = Options & { readonly digits: number; readonly isQuiet: boolean 
 function lineRows({ number, kind, text }: NumberedLine, { columns }: Side, style: LineStyle): readonly string[] {
   const { theme, digits, isQuiet, maxLineRows } = style;
   const mostRows = kind === "same" && maxLineRows !== undefined ? 1 : maxLineRows;
+  const { strong, added, removed, dim } = theme.onTints ?? theme;
   const rows = cutRows(text, Math.max(MIN_TEXT_COLUMNS, columns - digits - SIGN_COLUMNS), mostRows);
   return rows.map((part, at) => {
     const gutter = at === 0 ? String(number).padStart(digits) : " ".repeat(digits);
     if (isQuiet || kind === "same") return theme.dim(`${gutter} ${SIGNS[kind]} ${part}`.trimEnd());
-    const sign = theme.strong(kind === "added" ? theme.added(SIGNS.added) : theme.removed(SIGNS.removed));
-    return `${theme.dim(gutter)} ${sign} ${part}`.trimEnd();
+    const sign = strong(kind === "added" ? added(SIGNS.added) : removed(SIGNS.removed));
+    return `${dim(gutter)} ${sign} ${part}`.trimEnd();
   });
 }
 
@@ -200,7 +201,7 @@ function paintedTexts(
     const whole = lines.filter(({ kind }) => kind === side || kind === "same");
     const code = paint.code(
       whole.map(({ text }) => text),
-      theme,
+      theme.onTints ?? theme,
     );
     for (const [at, line] of whole.entries()) if (line.kind === side) texts.set(line, code[at] ?? line.text);
   }

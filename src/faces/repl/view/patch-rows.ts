@@ -14,7 +14,8 @@ export function patchRows(line: string, { theme, columns, atEdge = false }: Styl
   if (/^(?:\+\+\+|---) |^@@|^(?:diff|index) /.test(line)) return rows.map(theme.dim);
   const sign = line.slice(0, 1);
   if (sign !== "+" && sign !== "-") return rows;
-  const [paint, tint] = sign === "+" ? [theme.added, theme.addedTint] : [theme.removed, theme.removedTint];
+  const { added, removed } = theme.onTints ?? theme;
+  const [paint, tint] = sign === "+" ? [added, theme.addedTint] : [removed, theme.removedTint];
   return rows.map((row, at) =>
     filledRow(at === 0 ? theme.strong(paint(sign)) + row.slice(1) : row, tint, atEdge ? undefined : columns),
   );

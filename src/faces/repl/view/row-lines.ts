@@ -91,11 +91,12 @@ export function promptText(text: string, { theme, columns }: RowStyle): readonly
 /** The lines of a prompt on the theme's band; without a band, they are bold. */
 function promptRows(lines: readonly string[], theme: Theme, note?: string): readonly string[] {
   const hasBand = theme.band("x") !== "x";
+  const { accent, dim } = theme.onTints ?? theme;
   const rows = lines.map((line, at) => {
     const text = hasBand ? line : theme.strong(line);
-    return at === 0 ? `${theme.accent(GLYPHS.prompt)} ${text}` : indent(text);
+    return at === 0 ? `${accent(GLYPHS.prompt)} ${text}` : indent(text);
   });
-  const noted = note === undefined ? rows : [...rows, indent(theme.dim(note))];
+  const noted = note === undefined ? rows : [...rows, indent(dim(note))];
   return noted.map((row) => filledRow(row, theme.band));
 }
 

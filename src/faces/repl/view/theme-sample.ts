@@ -7,7 +7,7 @@ const COLUMNS = 44;
 
 /** A prompt, a change, code, a question and marks, in the colours of a theme. */
 export function sampleLines(theme: Theme, columns: number): readonly string[] {
-  const { code } = theme;
+  const { code, accent, dim, strong, added, removed } = theme.onTints ?? theme;
   const width = Math.min(COLUMNS, columns - INDENT.length);
   const row = (text: string, background: Paint) => filledRow(truncateText(text, width), background, width);
   const sum = (value: string) =>
@@ -18,9 +18,9 @@ export function sampleLines(theme: Theme, columns: number): readonly string[] {
   const passed = theme.passed(`${GLYPHS.passed} passed`);
   const failed = theme.failed(`${GLYPHS.failed} failed`);
   return [
-    row(`${theme.accent(GLYPHS.prompt)} a prompt`, theme.band),
-    row(`${theme.dim("41")} ${theme.strong(theme.removed("−"))} ${old}`, theme.removedTint),
-    row(`${theme.dim("41")} ${theme.strong(theme.added("+"))} ${now}`, theme.addedTint),
+    row(`${accent(GLYPHS.prompt)} a prompt`, theme.band),
+    row(`${dim("41")} ${strong(removed("−"))} ${old}`, theme.removedTint),
+    row(`${dim("41")} ${strong(added("+"))} ${now}`, theme.addedTint),
     `${theme.accent(`${GLYPHS.choice} once?`)}  ${warning}  ${passed}  ${failed}  ${theme.literal("inline")}`,
   ].map((line) => truncateText(INDENT + line, columns));
 }

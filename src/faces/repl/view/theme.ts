@@ -38,8 +38,8 @@ export type Theme = {
   /** The parts of code in a known language. */
   readonly code: Readonly<Record<CodeRole, Paint>>;
   /**
-   * The faint background of the person's prompts. The text stays as it is with 16 colours or none, and on an unknown
-   * background. The same holds for the tints.
+   * The faint background of the person's prompts. The text stays as it is with 16 colours or none. On an unknown
+   * background of the terminal, text without a colour gets one too. The same holds for the tints.
    */
   readonly band: Paint;
   /** The background of an added row of a diff. */
@@ -48,9 +48,14 @@ export type Theme = {
   /** The stronger background of changed words in such a row; with 256 colours or fewer, the words are underlined. */
   readonly addedWord: Paint;
   readonly removedWord: Paint;
+  /** The colours of texts on the band and the tints, if they differ from those beside them. */
+  readonly onTints?: Theme;
 };
 
+const DEFAULT_TEXT = "\u001b[39m";
 const DEFAULT_BACKGROUND = "\u001b[49m";
+/** Between two codes. */
+const NEXT_CODE = /(?<=m)/;
 const ERASE_END = "\u001b[K";
 const same: Paint = (text) => text;
 
@@ -65,7 +70,10 @@ export function filledRow(row: string, background: Paint, columns?: number): str
   const [open = "", close = ""] = background("x").split("x");
   if (open === "") return row;
   const text = columns === undefined ? ERASE_END + row : padText(row, columns);
-  return open + text.replaceAll(close, close + open) + close;
+  // A colour that ends in the row gives way to that of the row.
+  const opens = open.split(NEXT_CODE);
+  const inner = close.split(NEXT_CODE).reduce((now, end, at) => now.replaceAll(end, end + opens[at]), text);
+  return open + inner + close;
 }
 
 /**
@@ -88,13 +96,18 @@ export function themeFor(
     const chosen = palette[role];
     const code = chosen && colorCode(chosen, level);
     if (code === undefined) return without;
-    return (text) => (text === "" ? "" : `\u001b[${code}m${text}\u001b[39m`);
+    return (text) => (text === "" ? "" : `\u001b[${code}m${text}${DEFAULT_TEXT}`);
   };
+  const { onTints } = palette;
+  const ownText = onTints && colorCode(onTints.text, level);
   const tint = (role: TintRole, least: 2 | 3, without: Paint = same): Paint => {
     const chosen = palette[role];
     const code = level >= least && chosen ? colorCode(chosen, level, true) : undefined;
     if (code === undefined) return without;
-    return (text) => (text === "" ? "" : `\u001b[${code}m${text}${DEFAULT_BACKGROUND}`);
+    const open = `\u001b[${code}m`;
+    // Changed words stand in a row, which has a colour for text.
+    if (!ownText || least === 3) return (text) => (text === "" ? "" : open + text + DEFAULT_BACKGROUND);
+    return (text) => (text === "" ? "" : `${open}\u001b[${ownText}m${text}${DEFAULT_BACKGROUND}${DEFAULT_TEXT}`);
   };
   const underline = style("4", "24");
   return {
@@ -128,6 +141,7 @@ export function themeFor(
     removedTint: tint("removedTint", 2),
     addedWord: tint("addedWord", 3, underline),
     removedWord: tint("removedWord", 3, underline),
+    ...(ownText && { onTints: themeFor(level, hasStyles, hasLinks, { ...palette, ...onTints, onTints: undefined }) }),
   };
 }
 

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
+import { autoPalette } from "../../../../src/contracts/auto-palettes.ts";
 import { paletteOf } from "../../../../src/contracts/palettes.ts";
 import { ScreenTheme } from "../../../../src/faces/repl/terminal/screen-theme.ts";
+import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 
 const terminal = { stdout: process.stdout, colorLevel: 3, background: "dark" } as const;
 const bandOf = (theme: ScreenTheme) => theme.current.band("x");
@@ -32,4 +34,24 @@ test("a report that changes nothing keeps the theme, and with it the text that w
   const { current } = theme;
   theme.report({ about: "background", color: "rgb:2828/2c2c/3434" });
   expect(theme.current).toBe(current);
+});
+
+test("the terminal's answer counts more than COLORFGBG, which counts more than the answer of an earlier start", () => {
+  const { stdout, colorLevel } = terminal;
+  const accent = (background?: "dark" | "light") => themeFor(3, true, false, autoPalette(background)).accent("x");
+  const theme = new ScreenTheme({ stdout, colorLevel, background: "dark", colorFgBg: "0;15" }, undefined);
+  expect(theme.current.accent("x")).toBe(accent("light"));
+  theme.report({ about: "background", color: "#000000" });
+  expect(theme.current.accent("x")).toBe(accent("dark"));
+  expect(new ScreenTheme(terminal, undefined).current.accent("x")).toBe(accent("dark"));
+  expect(new ScreenTheme({ stdout, colorLevel }, undefined).current.accent("x")).toBe(accent());
+});
+
+test("a late answer takes the colours for an unknown background away", () => {
+  const { stdout, colorLevel } = terminal;
+  const theme = new ScreenTheme({ stdout, colorLevel }, undefined, { paletteOf });
+  expect(theme.current.onTints).toBeDefined();
+  theme.report({ about: "background", color: "#ffffff" });
+  expect(theme.current.onTints).toBeUndefined();
+  expect(bandOf(theme)).toBe("\u001b[48;2;237;237;237mx\u001b[49m");
 });

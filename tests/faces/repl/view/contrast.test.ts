@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { UNKNOWN_BACKGROUND } from "../../../../src/contracts/auto-palettes.ts";
 import { backgroundOf, backgroundOfVariable, luminance } from "../../../../src/contracts/background.ts";
 import { channelsOf256, colorCode, type RoleColor } from "../../../../src/contracts/color-code.ts";
 import { PALETTES, paletteOf } from "../../../../src/contracts/palettes.ts";
@@ -74,6 +75,45 @@ test.each(Object.entries(themes))("text on the backgrounds of %s can be read", (
     });
   });
   expect(tooWeak).toEqual([]);
+});
+
+/** No colour has a greater contrast with both black and white: at this luminance, 0.179, it is the same with both. */
+const MOST_ON_BOTH = Math.sqrt(21);
+
+test("on an unknown background, texts have nearly the greatest contrast with both black and white, and 3:1 with usual backgrounds", () => {
+  expect(MOST_ON_BOTH).toBeCloseTo(4.58, 2);
+  const roles = TEXT_ROLES.filter((role) => UNKNOWN_BACKGROUND[role] !== undefined);
+  // The others are faint, which is a share of the terminal's own contrast.
+  expect(TEXT_ROLES.filter((role) => !roles.includes(role))).toEqual(["dim", "comment"]);
+  const least = (level: 2 | 3, backgrounds: readonly string[]) =>
+    roles.flatMap((role) =>
+      backgrounds.map((one) => contrast(shown(UNKNOWN_BACKGROUND[role], level), channelsOf(one))),
+    );
+  expect(Math.min(...least(3, ["#000000", "#ffffff"]))).toBeGreaterThanOrEqual(4.5);
+  expect(Math.min(...least(3, [...BACKGROUNDS.dark, ...BACKGROUNDS.light]))).toBeGreaterThanOrEqual(3);
+  // The cube of 216 colours has few hues at this luminance.
+  expect(Math.min(...least(2, ["#000000", "#ffffff"]))).toBeGreaterThanOrEqual(4);
+});
+
+test("on an unknown background, texts on bands and tints have colours of their own that can be read there", () => {
+  const { onTints } = UNKNOWN_BACKGROUND;
+  if (!onTints) throw new Error("The texts on tints have no colours of their own.");
+  for (const tint of TINT_ROLES)
+    for (const text of [...CODE_ROLES, ...MARKS[tint], "text"] as const) {
+      const background = UNKNOWN_BACKGROUND[tint];
+      expect(contrast(shown(onTints[text], 3), shown(background, 3))).toBeGreaterThanOrEqual(4.5);
+    }
+  for (const tint of ["band", "addedTint", "removedTint"] as const)
+    for (const text of [...CODE_ROLES, "text"] as const)
+      expect(contrast(shown(onTints[text], 2), shown(UNKNOWN_BACKGROUND[tint], 2))).toBeGreaterThanOrEqual(3);
+});
+
+test("on an unknown background, a person's own colours of text leave bands and tints as they are, and their own tints stand alone", () => {
+  const unknown = (colors: ThemeChoice["colors"]) => paletteOf({ name: "own", extends: "auto", colors }, undefined);
+  expect(unknown({ keyword: "#5f005f" })).toEqual({ ...UNKNOWN_BACKGROUND, keyword: { color: "#5f005f" } });
+  const none = { onTints: undefined, removedTint: undefined };
+  expect(unknown({ added: "#005f00" })).toMatchObject({ ...none, addedTint: undefined, band: undefined });
+  expect(unknown({ band: "#fff0f0" })).toMatchObject({ ...none, band: { color: "#fff0f0" } });
 });
 
 /** Backgrounds of widespread colour schemes. */

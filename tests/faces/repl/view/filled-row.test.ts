@@ -24,6 +24,15 @@ function backgrounds(terminal: Terminal, row: number): readonly string[] {
   });
 }
 
+/** The colours of the first characters of a row. */
+function foregrounds(terminal: Terminal, row: number, count: number): readonly string[] {
+  const line = terminal.buffer.active.getLine(row);
+  return Array.from({ length: count }, (_, column) => {
+    const cell = line?.getCell(column);
+    return cell?.isFgRGB() ? `#${cell.getFgColor().toString(16)}` : "none";
+  });
+}
+
 /** The rows of the screen without the blanks that the terminal keeps for erased cells. */
 function texts(terminal: Terminal): readonly string[] {
   const { active } = terminal.buffer;
@@ -71,12 +80,29 @@ test("a filled row is measured and cut by its text, and drawing keeps its backgr
 test.each([
   ["no colours", 0, PALETTES.dark],
   ["16 colours", 1, PALETTES.dark],
-  ["an unknown background", 3, UNKNOWN_BACKGROUND],
   ["the terminal's own colours", 3, PALETTES.ansi],
 ] as const)("with %s, rows have no background and changed words are underlined", (_, level, palette) => {
   const plain = themeFor(level, true, false, palette);
   for (const paint of [plain.band, plain.addedTint, plain.removedTint]) expect(filledRow("x", paint)).toBe("x");
   expect(plain.addedWord("x")).toBe(plain.underline("x"));
+});
+
+test("on an unknown background, every text on a row has a colour, between code and changed words too", async () => {
+  const unknown = themeFor(3, true, false, UNKNOWN_BACKGROUND);
+  const { code } = unknown.onTints ?? unknown;
+  const words = `a${code.string(`"${unknown.addedWord("b")}"`)} c`;
+  const terminal = await printed(filledRow(words, unknown.addedTint), filledRow("hi", unknown.band), "plain");
+  const [text, string] = ["#e4e4e4", "#8fd0c8"];
+  expect(foregrounds(terminal, 0, 6)).toEqual([text, string, string, string, text, text]);
+  expect(backgrounds(terminal, 0)[2]).toBe("#1d4a29");
+  expect(foregrounds(terminal, 1, 2)).toEqual([text, text]);
+  expect(foregrounds(terminal, 2, 5)).toEqual(new Array(5).fill("none"));
+});
+
+test.each([0, 1] as const)("on an unknown background, rows have no background at colour level %i", (level) => {
+  const plain = themeFor(level, true, false, UNKNOWN_BACKGROUND);
+  for (const paint of [plain.band, plain.addedTint, plain.removedTint]) expect(filledRow("x", paint)).toBe("x");
+  expect(plain.onTints).toBeUndefined();
 });
 
 test("with 256 colours, rows of a diff have a green and a red background and changed words are underlined", () => {
