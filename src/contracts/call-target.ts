@@ -1,4 +1,5 @@
 import { isJsonObject, type ToolUseBlock } from "./message.ts";
+import { parsedObject } from "./parsed-json.ts";
 
 /** The tool that calls another tool, which need not be declared to the model. */
 export const TOOL_CALL = "ToolCall";
@@ -25,14 +26,8 @@ export function callTarget(use: ToolUseBlock): ToolUseBlock {
 
 /** Models write an object as JSON text now and then. */
 function objectOf(value: unknown): ToolUseBlock["input"] | undefined {
-  if (isJsonObject(value)) return value;
-  if (typeof value !== "string") return undefined;
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return isJsonObject(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
+  if (typeof value === "string") return parsedObject(value);
+  return isJsonObject(value) ? value : undefined;
 }
 
 /** Input fields that describe a call, the most descriptive first. */

@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonObject } from "./message.ts";
+
 /** The value of a text in JSON; undefined if it is not valid JSON. */
 export function parsedJson(text: string): unknown {
   try {
@@ -5,6 +7,12 @@ export function parsedJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The object of a text in JSON; undefined if it is not one. */
+export function parsedObject(text: string): JsonObject | undefined {
+  const value = parsedJson(text);
+  return isJsonObject(value) ? value : undefined;
 }
 
 export function isJson(text: string): boolean {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { issueSentence } from "./describe-issue.ts";
+import { parsedJson } from "./parsed-json.ts";
 
 /** Input after correction, with one phrase for each correction. */
 type Corrected = { readonly value: Record<string, unknown>; readonly corrections: readonly string[] };
@@ -67,13 +68,8 @@ function fold(name: string): string {
 
 function fromString(sent: string, field: z.ZodType): { value: unknown; kind: string } | undefined {
   if (field.safeParse(sent).success) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(sent.trim() === "True" ? "true" : sent.trim() === "False" ? "false" : sent);
-  } catch {
-    return undefined;
-  }
-  if (typeof value === "string" || !field.safeParse(value).success) return undefined;
+  const value = parsedJson(sent.trim() === "True" ? "true" : sent.trim() === "False" ? "false" : sent);
+  if (value === undefined || typeof value === "string" || !field.safeParse(value).success) return undefined;
   const kind = Array.isArray(value)
     ? "an array"
     : value === null

@@ -2,6 +2,7 @@ import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, unlink
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorCode } from "../contracts/errors.ts";
+import { parsedJson } from "../contracts/parsed-json.ts";
 import { randomHex } from "./digest.ts";
 import { makePrivateFolder, PRIVATE_FILE_MODE, writeAll } from "./private-file.ts";
 import { isRunning, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
@@ -140,12 +141,8 @@ function readLock(path: string): Content | "missing" | undefined {
     if (errorCode(error) === "ENOENT") return "missing";
     throw error;
   }
-  try {
-    const value: unknown = JSON.parse(text);
-    return isContent(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(text);
+  return isContent(value) ? value : undefined;
 }
 
 function isContent(value: unknown): value is Content {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { errorCode } from "../contracts/errors.ts";
+import { parsedJson } from "../contracts/parsed-json.ts";
 import { AppendFile } from "./append-file.ts";
 import { waitForLock } from "./lock-file.ts";
 import type { PastePlace, SavedPastes } from "./paste-files.ts";
@@ -152,17 +153,8 @@ function readHistory(file: string): string {
 }
 
 function readPrompts(file: string): readonly SavedLine[] {
-  return readHistory(file)
-    .split("\n")
-    .flatMap((line) => {
-      try {
-        const value: unknown = JSON.parse(line);
-        return isLine(value) ? [value] : [];
-      } catch {
-        // A crash cut this line; the others are complete.
-        return [];
-      }
-    });
+  // A crash may have cut the last line.
+  return readHistory(file).split("\n").map(parsedJson).filter(isLine);
 }
 
 function isLine(value: unknown): value is SavedLine {

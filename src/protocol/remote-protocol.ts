@@ -1,3 +1,4 @@
+import { parsedJson } from "../contracts/parsed-json.ts";
 import type { TerminalSettings } from "../contracts/settings.ts";
 import type { AlertSettings, PromptSettings } from "../contracts/terminal-settings.ts";
 import type { ThemeChoice } from "../contracts/theme.ts";
@@ -49,9 +50,5 @@ export type ToScreen =
  * @returns undefined for a line that is not JSON.
  */
 export function remoteMessage<Message extends ToHost | ToScreen>(line: string): Message | undefined {
-  try {
-    return JSON.parse(line) as Message;
-  } catch {
-    return undefined;
-  }
+  return parsedJson(line) as Message | undefined;
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { RecordedChanges, StoredChange, StoredEntry } from "../../contracts/checkpoint.ts";
+import { parsedJson } from "../../contracts/parsed-json.ts";
 
 const oid = z.string().regex(/^[0-9a-f]{40}$/);
 const entry = z.union([
@@ -93,13 +94,8 @@ export function formatRecord(value: CheckpointRecord): string {
 /** Skips what can't be read: a torn last line, garbage, and kinds of newer versions. */
 export function parseRecords(text: string): readonly CheckpointRecord[] {
   return text.split("\n").flatMap((line) => {
-    if (line === "") return [];
-    try {
-      const parsed = record.safeParse(JSON.parse(line));
-      return parsed.success ? [parsed.data] : [];
-    } catch {
-      return [];
-    }
+    const parsed = line === "" ? undefined : record.safeParse(parsedJson(line));
+    return parsed?.success ? [parsed.data] : [];
   });
 }
 

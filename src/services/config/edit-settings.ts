@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { fitSetting } from "../../contracts/fit-setting.ts";
+import { parsedJson } from "../../contracts/parsed-json.ts";
 import type { SettingScope } from "../../contracts/setting-sources.ts";
 import { changeFile, withItem, withValue } from "./change-file.ts";
 import { trustedLayer } from "./parse-layer.ts";
@@ -29,8 +30,8 @@ export function settingValue({ name, setting, kind, isAnswer }: SettingKey, type
   const wanted = setting.type === "list" && isItem ? setting.of : setting;
   const asText = fitSetting(typed, wanted);
   if ("value" in asText) return asText.value;
-  const parsed = jsonOf(typed);
-  const asJson = parsed ? fitSetting(parsed.value, wanted) : asText;
+  const parsed = parsedJson(typed);
+  const asJson = parsed === undefined ? asText : fitSetting(parsed, wanted);
   if ("value" in asJson) return asJson.value;
   const { path, expected } = asJson.misfit;
   const hint = kind === "list" && !isItem ? ` as JSON; --add adds one value` : "";
@@ -94,14 +95,6 @@ export function assertMaySet({ scope, file, key }: SettingTarget, value: unknown
   }
   if (trustedLayer(text, { file, layer: scope, base: "/" }).warnings.length > 0)
     throw new UserFacingError(`Only the managed file may set ${key.name}.`, 2);
-}
-
-function jsonOf(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch {
-    return undefined;
-  }
 }
 
 function shown(text: string): string {

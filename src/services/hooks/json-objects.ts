@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
+import type { JsonObject } from "../../contracts/message.ts";
+import { parsedObject } from "../../contracts/parsed-json.ts";
 
 /** The search ends after these many characters, counted each time that one is looked at. */
 const MAX_STEPS = 20_000_000;
@@ -15,7 +16,7 @@ export function jsonObjectsIn(text: string): { readonly objects: readonly JsonOb
     if (index < next || steps > MAX_STEPS) continue;
     const end = objectEnd(text, index);
     steps += (end ?? text.length) - index;
-    const value = end === undefined ? undefined : objectFrom(text.slice(index, end));
+    const value = end === undefined ? undefined : parsedObject(text.slice(index, end));
     if (!value || end === undefined) continue;
     objects.push(value);
     rest.push(text.slice(next, index));
@@ -28,7 +29,7 @@ export function jsonObjectsIn(text: string): { readonly objects: readonly JsonOb
 export function leadingObject(text: string): { readonly value: JsonObject; readonly rest: string } | undefined {
   const start = text.search(/\S/);
   const end = start >= 0 && text[start] === "{" ? objectEnd(text, start) : undefined;
-  const value = end === undefined ? undefined : objectFrom(text.slice(start, end));
+  const value = end === undefined ? undefined : parsedObject(text.slice(start, end));
   return value && { value, rest: text.slice(end) };
 }
 
@@ -51,13 +52,4 @@ function objectEnd(text: string, start: number): number | undefined {
     }
   }
   return undefined;
-}
-
-function objectFrom(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

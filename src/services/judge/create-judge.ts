@@ -3,6 +3,7 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { errorMessage, SpendLimitError } from "../../contracts/errors.ts";
 import { type AssistantMessage, addUsage, textOf, type Usage } from "../../contracts/message.ts";
+import { parsedJson } from "../../contracts/parsed-json.ts";
 import type { CallJudge, JudgeAnswer, JudgeRequest } from "../../contracts/permission.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { Provider } from "../../contracts/provider.ts";
@@ -237,12 +238,8 @@ export function judgeQuestion(request: JudgeRequest): JudgeQuestion {
 
 /** Parsed JSON is easier to read than a string; it is used only if no information is lost (such as a duplicate key). */
 function parsedOrText(input: string): unknown {
-  try {
-    const value: unknown = JSON.parse(input);
-    return JSON.stringify(value) === input ? value : input;
-  } catch {
-    return input;
-  }
+  const value = parsedJson(input);
+  return JSON.stringify(value) === input ? value : input;
 }
 
 function clipped(prompt: string): string {

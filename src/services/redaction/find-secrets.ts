@@ -1,3 +1,4 @@
+import { parsedObject } from "../../contracts/parsed-json.ts";
 import { holdsToken, TOKEN_SHAPES, withoutEscapes } from "../../platform/processes/token-shapes.ts";
 import { findUrlPasswords } from "../../platform/processes/url-passwords.ts";
 import { assignmentFinder } from "./assignment.ts";
@@ -147,13 +148,9 @@ const jwtFinder: Finder = (text) =>
     : [];
 
 function hasJwtHeader(token: string): boolean {
-  try {
-    const [header = ""] = token.slice(0, MAX_HEADER_CHARS).split(".", 1);
-    const value: unknown = JSON.parse(Buffer.from(header, "base64url").toString("utf8"));
-    return typeof value === "object" && value !== null && "alg" in value;
-  } catch {
-    return false;
-  }
+  const [header = ""] = token.slice(0, MAX_HEADER_CHARS).split(".", 1);
+  const value = parsedObject(Buffer.from(header, "base64url").toString("utf8"));
+  return value !== undefined && "alg" in value;
 }
 
 const MIN_CHARS = 4;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { AssistantMessage, ToolResultContent } from "../../contracts/message.ts";
 import { withOldFacts } from "../../contracts/old-results.ts";
+import { parsedJson } from "../../contracts/parsed-json.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission-mode.ts";
 import type { ResultFacts } from "../../contracts/result-facts.ts";
 
@@ -197,7 +198,7 @@ export function parseRecording(source: string, name: string): Recording {
 }
 
 function parseHead(row: string, name: string): RecordingHead {
-  const value = jsonOf(row);
+  const value = parsedJson(row);
   const object = asObject(value);
   if (object?.["kind"] === "session")
     throw new UserFacingError(`${name} is a session file, not a recording: ${MAKES_ONE}.`, 2);
@@ -216,7 +217,7 @@ function parseHead(row: string, name: string): RecordingHead {
 }
 
 function parseLine(row: string, where: string): StartFile | Step {
-  const value = jsonOf(row);
+  const value = parsedJson(row);
   const kind = asObject(value)?.["kind"];
   if (!isKind(kind)) throw broken(where, value === undefined ? "not JSON" : `unknown kind ${JSON.stringify(kind)}`);
   if (isDeeperThan(value, MAX_NESTING)) throw broken(where, "values in it are nested too deeply");
@@ -233,14 +234,6 @@ function isDeeperThan(value: unknown, levels: number): boolean {
 
 function isKind(kind: unknown): kind is Exclude<keyof typeof lines, "recording"> {
   return typeof kind === "string" && kind !== "recording" && Object.hasOwn(lines, kind);
-}
-
-function jsonOf(row: string): unknown {
-  try {
-    return JSON.parse(row);
-  } catch {
-    return undefined;
-  }
 }
 
 function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ToolResultBlock, ToolUseBlock, UserBlock } from "../../contracts/message.ts";
 import { oldDecider, withOldFacts } from "../../contracts/old-results.ts";
+import { parsedJson } from "../../contracts/parsed-json.ts";
 import { type Entry, SESSION_FORMAT, type ShownFact } from "../../contracts/session.ts";
 import { type Frame, isKnownKind, type ReadLine } from "./read-line.ts";
 
@@ -133,12 +134,7 @@ const frame: z.ZodType<Frame> = z.looseObject({
 const SAYS_OPTIONAL = 2;
 
 export function parseEntry(line: string): ReadLine {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return { kind: "malformed" };
-  }
+  const value = parsedJson(line);
   const framed = frame.safeParse(value);
   if (!framed.success) return { kind: "malformed" };
   const { v, kind, optional } = framed.data;

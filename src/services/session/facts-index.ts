@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { isJsonObject } from "../../contracts/message.ts";
+import { parsedObject } from "../../contracts/parsed-json.ts";
 import { replaceUnflushed } from "../../platform/private-file.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
 import type { LogFacts } from "./log-facts.ts";
@@ -23,14 +25,8 @@ export type KnownLog = {
  * time, and a damaged one counts as empty.
  */
 export function readIndex(folder: string): KnownLogs {
-  try {
-    const read: unknown = JSON.parse(readSmallFile(join(folder, NAME), MAX_BYTES) ?? "null");
-    const { format, sessions } = { ...(read as object | null) } as Partial<Record<string, unknown>>;
-    if (format !== FORMAT || typeof sessions !== "object" || sessions === null) return new KnownLogs({});
-    return new KnownLogs(sessions as Readonly<Record<string, unknown>>);
-  } catch {
-    return new KnownLogs({});
-  }
+  const { format, sessions } = parsedObject(readSmallFile(join(folder, NAME), MAX_BYTES) ?? "") ?? {};
+  return new KnownLogs(format === FORMAT && isJsonObject(sessions) ? sessions : {});
 }
 
 /** The logs of an index. Each is checked when it is asked for, because a damaged file may hold anything. */

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import { parsedJson } from "../../contracts/parsed-json.ts";
 import { listFiles, listFolders, readHead } from "../../platform/read-chunks.ts";
 import { SESSION_ENDING } from "./session-file.ts";
 import { titleOf } from "./session-title.ts";
@@ -127,10 +128,6 @@ function titleIn(head: string): string | undefined {
 function promptOf(line: string): string | undefined {
   const start = /"kind":"user","prompt":("(?:[^"\\]|\\.)*)/.exec(line)?.[1];
   if (start === undefined) return undefined;
-  try {
-    const prompt: unknown = JSON.parse(`${start.replace(/\\u[0-9a-fA-F]{0,3}$/, "")}"`);
-    return typeof prompt === "string" ? prompt : undefined;
-  } catch {
-    return undefined;
-  }
+  const prompt = parsedJson(`${start.replace(/\\u[0-9a-fA-F]{0,3}$/, "")}"`);
+  return typeof prompt === "string" ? prompt : undefined;
 }

@@ -1,3 +1,4 @@
+import { parsedJson } from "../../contracts/parsed-json.ts";
 import type { Entry } from "../../contracts/session.ts";
 import { readByteLines } from "../../platform/read-byte-lines.ts";
 import { lineOf, titleOf } from "./session-title.ts";
@@ -171,11 +172,7 @@ function startOf(line: Buffer): Start | undefined {
 
 /** Undefined for a damaged line. The fields of an entry are not checked here. */
 function entryOf(line: Buffer): Entry | undefined {
-  try {
-    const value: unknown = JSON.parse(line.toString("utf8"));
-    const isEntry = typeof value === "object" && value !== null && "id" in value && "kind" in value;
-    return isEntry ? (value as Entry) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(line.toString("utf8"));
+  const isEntry = typeof value === "object" && value !== null && "id" in value && "kind" in value;
+  return isEntry ? (value as Entry) : undefined;
 }

@@ -1,3 +1,4 @@
+import { parsedJson } from "../../contracts/parsed-json.ts";
 import type { Entry } from "../../contracts/session.ts";
 
 /** The fields that every entry has, including entries of an unknown kind. */
@@ -48,9 +49,6 @@ export function isKnownKind(kind: string): kind is Entry["kind"] {
 
 /** Parses a line that this process wrote, so that its form needs no check. */
 export function parseOwnLine(line: string): ReadLine {
-  try {
-    return { kind: "entry", entry: JSON.parse(line) as Entry };
-  } catch {
-    return { kind: "malformed" };
-  }
+  const entry = parsedJson(line) as Entry | undefined;
+  return entry ? { kind: "entry", entry } : { kind: "malformed" };
 }

@@ -1,5 +1,6 @@
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { isJsonObject, NO_USAGE, type Usage } from "../../contracts/message.ts";
+import { parsedObject } from "../../contracts/parsed-json.ts";
 import { SPEND_SOURCES, type SpendSource } from "../../contracts/spend.ts";
 import type { ProcessIdentity } from "../../platform/process-identity.ts";
 
@@ -79,24 +80,15 @@ export function formatLine(line: LedgerLine): string {
  */
 export function* readLedgerText(text: string): Generator<ReadLine> {
   if (text.trim() === "") return;
-  const whole = jsonObject(text);
+  const whole = parsedObject(text);
   const line = whole && lineFrom(whole);
   if (line) {
     yield { line, damaged: false };
     return;
   }
   for (const piece of text.split(/(?=\{"v":)/)) {
-    const fields = jsonObject(piece);
+    const fields = parsedObject(piece);
     yield { line: (fields && lineFrom(fields)) ?? salvage(piece), damaged: true };
-  }
-}
-
-function jsonObject(text: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }
 

@@ -3,6 +3,7 @@ import type { Approvable } from "../../contracts/approval.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { hookText } from "../../contracts/hooks-view.ts";
 import { isJsonObject } from "../../contracts/message.ts";
+import { parsedObject } from "../../contracts/parsed-json.ts";
 import { contentHash } from "../../platform/files/content-hash.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
@@ -124,11 +125,6 @@ function namesIn(command: string): readonly string[] {
 }
 
 function scriptsOf(path: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(readSmallFile(path, MAX_FILE_BYTES) ?? "{}");
-    const scripts = isJsonObject(value) ? value["scripts"] : undefined;
-    return isJsonObject(scripts) ? scripts : {};
-  } catch {
-    return {};
-  }
+  const scripts = parsedObject(readSmallFile(path, MAX_FILE_BYTES) ?? "")?.["scripts"];
+  return isJsonObject(scripts) ? scripts : {};
 }

@@ -3,6 +3,7 @@ import type { ParseError } from "jsonc-parser/lib/esm/main.js";
 import type { Approvable } from "../../contracts/approval.ts";
 import { errorCode, errorMessage } from "../../contracts/errors.ts";
 import { isJsonObject } from "../../contracts/message.ts";
+import { parsedJson } from "../../contracts/parsed-json.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { serverApprovable } from "./server-approvable.ts";
 
@@ -33,11 +34,7 @@ async function serversIn(text: string, root: string): Promise<readonly Approvabl
 
 /** Most files have no comments, and then need no slow parser before the first frame. */
 async function parsed(text: string): Promise<unknown> {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return parsedWithComments(text);
-  }
+  return parsedJson(text) ?? parsedWithComments(text);
 }
 
 async function parsedWithComments(text: string): Promise<unknown> {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { formatCount } from "@quoll/terminal-text/format-amount";
 import { plural } from "@quoll/terminal-text/plural";
+import { parsedObject } from "../../../contracts/parsed-json.ts";
 import type { SessionRetention } from "../../../contracts/settings.ts";
 import type { Directories } from "../../../platform/directories.ts";
 import { makePrivateFolder, replaceUnflushed } from "../../../platform/private-file.ts";
@@ -62,13 +63,8 @@ function noticeOf(outdated: readonly Outdated<PlacedSession>[], retention: Sessi
 
 /** Empty if there is none or it is damaged: then the person is told once more. */
 function readState(folder: string): State {
-  try {
-    const read: unknown = JSON.parse(readSmallFile(join(folder, FILE), MAX_FILE_BYTES) ?? "{}");
-    const { toldAt, prunedAt } = { ...(read as object | null) } as Partial<Record<string, unknown>>;
-    return { ...(typeof toldAt === "number" && { toldAt }), ...(typeof prunedAt === "number" && { prunedAt }) };
-  } catch {
-    return {};
-  }
+  const { toldAt, prunedAt } = parsedObject(readSmallFile(join(folder, FILE), MAX_FILE_BYTES) ?? "") ?? {};
+  return { ...(typeof toldAt === "number" && { toldAt }), ...(typeof prunedAt === "number" && { prunedAt }) };
 }
 
 function writeState(folder: string, state: State): void {

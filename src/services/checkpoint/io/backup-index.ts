@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import type { BackupLog, BackupRecord } from "../../../contracts/backup.ts";
+import { parsedJson } from "../../../contracts/parsed-json.ts";
 import { AppendFile } from "../../../platform/append-file.ts";
 import { waitForLock } from "../../../platform/lock-file.ts";
 import { replaceUnflushed } from "../../../platform/private-file.ts";
@@ -78,10 +79,5 @@ export class BackupIndex implements BackupLog {
 }
 
 function parsed(line: string): BackupRecord | undefined {
-  if (line === "") return undefined;
-  try {
-    return record.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
+  return line === "" ? undefined : record.safeParse(parsedJson(line)).data;
 }

@@ -1,6 +1,7 @@
 import { extname, join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { isJsonObject } from "../../../contracts/message.ts";
+import { parsedObject } from "../../../contracts/parsed-json.ts";
 import { walkFiles } from "../../../platform/files/walk-files.ts";
 import { readSmallFile } from "../../../platform/read-small-file.ts";
 
@@ -96,7 +97,7 @@ function topFolders(files: readonly string[]): readonly string[] {
 }
 
 function packageLines(text: string): readonly string[] {
-  const { name, packageManager, workspaces, scripts, engines } = jsonObject(text);
+  const { name, packageManager, workspaces, scripts, engines } = parsedObject(text) ?? {};
   const one = (label: string, value: unknown) =>
     value === undefined ? [] : [`${label}: ${typeof value === "string" ? value : JSON.stringify(value)}`];
   return [
@@ -106,15 +107,6 @@ function packageLines(text: string): readonly string[] {
     ...one("workspaces", workspaces),
     ...Object.entries(isJsonObject(scripts) ? scripts : {}).map(([script, command]) => `script ${script}: ${command}`),
   ];
-}
-
-function jsonObject(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 /** The names before a colon at the start of a line; no variables, patterns or special targets. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { UserFacingError } from "../../../contracts/errors.ts";
+import { parsedJson } from "../../../contracts/parsed-json.ts";
 import { entryExists } from "../../../platform/paths.ts";
 import { makePrivateFolder, replacePrivateFile } from "../../../platform/private-file.ts";
 import { readSmallFile } from "../../../platform/read-small-file.ts";
@@ -80,13 +81,8 @@ function writeRecord({ kept }: NoteFolders, record: z.infer<typeof recordSchema>
 
 function readRecord({ kept }: NoteFolders) {
   const text = readSmallFile(join(kept, RECORD), MAX_RECORD_BYTES);
-  if (text === undefined || text === "") return undefined;
-  try {
-    return recordSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    // A broken record can't be used.
-    return undefined;
-  }
+  // A broken record can't be used.
+  return recordSchema.safeParse(parsedJson(text ?? "")).data;
 }
 
 function textsOf({ folder }: NoteFolders): ReadonlyMap<string, string> {

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { z } from "zod";
+import { parsedJson } from "../../../contracts/parsed-json.ts";
 import type { Clock } from "../../../contracts/ports.ts";
 import { sha256 } from "../../../platform/digest.ts";
 import { makePrivateFolder, replacePrivateFile } from "../../../platform/private-file.ts";
@@ -73,12 +74,8 @@ export class LoginNotes {
   }
 
   #read(): Map<string, Note> {
-    try {
-      const parsed = fileSchema.safeParse(JSON.parse(readSmallFile(this.#file, MAX_FILE_BYTES) ?? "{}"));
-      return new Map(parsed.success ? Object.entries(parsed.data) : []);
-    } catch {
-      return new Map();
-    }
+    const parsed = fileSchema.safeParse(parsedJson(readSmallFile(this.#file, MAX_FILE_BYTES) ?? ""));
+    return new Map(parsed.success ? Object.entries(parsed.data) : []);
   }
 }
 

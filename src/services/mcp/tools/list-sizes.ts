@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { z } from "zod";
+import { parsedJson } from "../../../contracts/parsed-json.ts";
 import { sha256 } from "../../../platform/digest.ts";
 import { makePrivateFolder, replacePrivateFile } from "../../../platform/private-file.ts";
 import { readSmallFile } from "../../../platform/read-small-file.ts";
@@ -44,12 +45,8 @@ export class ListSizes {
   }
 
   #read(): Map<string, number> {
-    try {
-      const parsed = fileSchema.safeParse(JSON.parse(readSmallFile(this.#file, MAX_FILE_BYTES) ?? "{}"));
-      return new Map(parsed.success ? Object.entries(parsed.data) : []);
-    } catch {
-      return new Map();
-    }
+    const parsed = fileSchema.safeParse(parsedJson(readSmallFile(this.#file, MAX_FILE_BYTES) ?? ""));
+    return new Map(parsed.success ? Object.entries(parsed.data) : []);
   }
 }
 

@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Progress } from "../../../contracts/display.ts";
 import { InvalidInputError } from "../../../contracts/errors.ts";
 import { isJsonObject, type JsonObject } from "../../../contracts/message.ts";
+import { parsedJson } from "../../../contracts/parsed-json.ts";
 import type { Level, Tool, ToolContext, ToolResult, ToolSpec } from "../../../contracts/tool.ts";
 import { MAX_DESCRIPTION_CHARS } from "../mcp-limits.ts";
 import { type AdaptedSchema, adaptSchema, restoreFields } from "./adapt-schema.ts";
@@ -195,14 +196,10 @@ export function coerceToSchema(input: JsonObject, schema: JsonObject): CoercedIn
 function parsedAs(text: string, types: ReadonlySet<string>): unknown {
   const trimmed = text.trim();
   const json = trimmed === "True" ? "true" : trimmed === "False" ? "false" : trimmed;
-  try {
-    const value: unknown = JSON.parse(json);
-    const kind = kindOf(value);
-    const fits = types.has(kind) || (kind === "number" && types.has("integer") && Number.isInteger(value));
-    return fits && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(json) ?? undefined;
+  const kind = kindOf(value);
+  const fits = types.has(kind) || (kind === "number" && types.has("integer") && Number.isInteger(value));
+  return fits ? value : undefined;
 }
 
 /** The types of a field's schema, including alternatives; empty if it names none. */

@@ -3,6 +3,7 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { atMost } from "@quoll/async/at-most";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
+import { parsedJson } from "../../../contracts/parsed-json.ts";
 import type { Clock } from "../../../contracts/ports.ts";
 import type { PipedProcess } from "../../../platform/processes/spawn-piped.ts";
 import type { Exit } from "../../../platform/processes/spawn-to-file.ts";
@@ -151,7 +152,7 @@ export class StdioTransport implements Transport {
 
   #deliver(line: string): void {
     if (line.trim() === "") return;
-    const value = parseJson(line);
+    const value = parsedJson(line);
     // Older servers send several messages in one array.
     const messages = (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => readMessage(one) ?? []);
     if (messages.length === 0) {
@@ -173,14 +174,6 @@ function ended(stream: PipedProcess["stdout"]): Promise<void> {
     stream.once("end", resolve);
     stream.once("close", resolve);
   });
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The end of a program's stderr, as one printable quoted line; undefined if it wrote nothing. */

@@ -1,4 +1,5 @@
 import type { SharedV4ProviderMetadata } from "@ai-sdk/provider";
+import { parsedObject } from "../../../contracts/parsed-json.ts";
 
 /** An item's id alone is useless, because OpenAI stores no items for us. */
 const ITEM_ID = "itemId";
@@ -15,12 +16,7 @@ export function signatureOf(metadata: SharedV4ProviderMetadata | undefined): str
 /** The inverse. Undefined for a text that is not a signature of Quoll. */
 export function metadataOf(signature: string | undefined): SharedV4ProviderMetadata | undefined {
   if (!signature?.startsWith("{")) return undefined;
-  try {
-    const value: unknown = JSON.parse(signature);
-    return typeof value === "object" && value !== null ? (value as SharedV4ProviderMetadata) : undefined;
-  } catch {
-    return undefined;
-  }
+  return parsedObject(signature) as SharedV4ProviderMetadata | undefined;
 }
 
 /** Values in later parts of a block replace earlier ones; null and undefined are ignored. */

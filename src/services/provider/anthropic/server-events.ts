@@ -1,5 +1,6 @@
 import { createParser } from "eventsource-parser";
 import { isJsonObject, type JsonObject } from "../../../contracts/message.ts";
+import { parsedObject } from "../../../contracts/parsed-json.ts";
 import { BrokenStreamError } from "../request/broken-stream.ts";
 
 /** No line of an event begins so. */
@@ -44,17 +45,9 @@ export async function* serverEvents(body: ReadableStream<Uint8Array>): AsyncGene
   const complete = events;
   events = [];
   parser.feed("\n\n");
-  const last = [...complete, ...events.filter(({ data }) => isObject(data))];
+  const last = [...complete, ...events.filter(({ data }) => parsedObject(data))];
   if (last.length > 0) yield last;
-  else if (document !== undefined && isObject(document)) yield [{ event: null, data: document }];
-}
-
-function isObject(text: string): boolean {
-  try {
-    return isJsonObject(JSON.parse(text));
-  } catch {
-    return false;
-  }
+  else if (document !== undefined && parsedObject(document)) yield [{ event: null, data: document }];
 }
 
 /** The events that say the same as a message without a stream; undefined if the value is not a message. */

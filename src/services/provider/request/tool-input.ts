@@ -1,4 +1,5 @@
 import { isJsonObject, type ToolUseBlock } from "../../../contracts/message.ts";
+import { parsedJson } from "../../../contracts/parsed-json.ts";
 
 /**
  * Parses the complete JSON of a call's input. An empty text is an empty input.
@@ -6,12 +7,9 @@ import { isJsonObject, type ToolUseBlock } from "../../../contracts/message.ts";
  */
 export function parseToolInput(text: string): Pick<ToolUseBlock, "input" | "malformed"> {
   if (text.trim() === "") return { input: {} };
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
+  const value = parsedJson(text);
+  if (value === undefined)
     return { input: {}, malformed: { text, problem: jsonProblem(text) ?? "it is not valid JSON" } };
-  }
   if (isJsonObject(value)) return { input: value };
   const kind = value === null ? "null" : Array.isArray(value) ? "an array" : `a ${typeof value}`;
   return { input: {}, malformed: { text, problem: `it must be a JSON object, not ${kind}` } };

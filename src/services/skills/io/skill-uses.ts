@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { isJsonObject } from "../../../contracts/message.ts";
+import { parsedObject } from "../../../contracts/parsed-json.ts";
 import { replacePrivateFile } from "../../../platform/private-file.ts";
 import { readSmallFile } from "../../../platform/read-small-file.ts";
 
@@ -52,15 +53,11 @@ export class SkillUses {
 
   #read(): Map<string, Use> {
     const uses = new Map<string, Use>();
-    try {
-      const value: unknown = JSON.parse(readSmallFile(this.#file, MAX_BYTES) ?? "{}");
-      for (const [name, use] of Object.entries(isJsonObject(value) ? value : {})) {
-        if (!isJsonObject(use)) continue;
-        const { count, lastMs } = use;
-        if (typeof count === "number" && typeof lastMs === "number") uses.set(name, { count, lastMs });
-      }
-    } catch {
-      // A damaged file counts as empty; the next use replaces it.
+    // A damaged file counts as empty; the next use replaces it.
+    for (const [name, use] of Object.entries(parsedObject(readSmallFile(this.#file, MAX_BYTES) ?? "") ?? {})) {
+      if (!isJsonObject(use)) continue;
+      const { count, lastMs } = use;
+      if (typeof count === "number" && typeof lastMs === "number") uses.set(name, { count, lastMs });
     }
     return uses;
   }

@@ -2,6 +2,7 @@ import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import { z } from "zod";
 import { imageHeader } from "../../../contracts/image-header.ts";
+import { parsedJson } from "../../../contracts/parsed-json.ts";
 import { foldOutput } from "../bash/fold-output.ts";
 
 /** A longer output is cut: a log in it is no reason to leave the next cells out. */
@@ -42,7 +43,7 @@ const IMAGE_KIND = /^image\/(?:png|jpeg|gif|webp)$/;
  * @returns undefined for anything else.
  */
 export function notebookLines(source: string): { readonly lines: readonly NotebookLine[]; cells: number } | undefined {
-  const parsed = notebook.safeParse(jsonOf(source));
+  const parsed = notebook.safeParse(parsedJson(source));
   if (!parsed.success) return undefined;
   const { cells } = parsed.data;
   const lines = cells.flatMap(({ cell_type, id, source: code, execution_count, outputs = [] }, at) => {
@@ -113,12 +114,4 @@ function overwritten({ text }: NotebookLine): NotebookLine {
 function textOf(value: unknown): string {
   const known = text.safeParse(value);
   return known.success ? known.data : JSON.stringify(value);
-}
-
-function jsonOf(source: string): unknown {
-  try {
-    return JSON.parse(source);
-  } catch {
-    return undefined;
-  }
 }

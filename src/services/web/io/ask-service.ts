@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { errorCode, errorMessage, ToolFailedError } from "../../../contracts/errors.ts";
+import { parsedJson } from "../../../contracts/parsed-json.ts";
 import type { WebSearchQuery } from "../../../contracts/web.ts";
 import type { Environment } from "../../../platform/env.ts";
 import { proxiedFetch, proxyFor } from "../../../platform/proxy-route.ts";
@@ -44,7 +45,7 @@ export async function askService(
   try {
     const { status, header, body } = await send(query, access, ended);
     if (status < 200 || status > 299) throw refusal(access, status, header("retry-after"));
-    const answer = parsed(body);
+    const answer = parsedJson(body?.toString("utf8") ?? "");
     const read = answer === undefined ? undefined : service.read(answer);
     if (!read) throw new ToolFailedError(`${service.label} answered in a form that Quoll does not know.`);
     return read;
@@ -103,14 +104,6 @@ async function bodyOf(answered: Answered, { label }: SearchService, signal: Abor
   } catch (error) {
     if (!(error instanceof ToolFailedError)) throw error;
     throw new ToolFailedError(`The answer of ${label} can't be used: ${error.message}.`, { cause: error });
-  }
-}
-
-function parsed(body: Buffer | undefined): unknown {
-  try {
-    return JSON.parse(body?.toString("utf8") ?? "");
-  } catch {
-    return undefined;
   }
 }
 
