@@ -95,7 +95,7 @@ deepTest(
       expect(terminal.output).toContain(unknownBox);
       terminal.type(WHITE);
       await terminal.shows(() => terminal.output.includes(lightBox));
-      expect(terminal.screen).toContain("❯ 3 continue without trust");
+      expect(terminal.screen).toContain("❯ 3 No, continue without trust");
       await terminal.shows(() => existsSync(place.home.path("own/state/terminal-backgrounds.json")));
     }
     await using terminal = open();

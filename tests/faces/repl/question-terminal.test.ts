@@ -191,8 +191,8 @@ describe("whether a folder is trusted", () => {
     "key %j gives %s, and the REPL comes on a clean screen",
     1,
     [
-      ["1", "trust: trust"],
-      [`${ESC}[A\r`, "trust: session"],
+      ["1", "trust: session"],
+      [`${ESC}[A\r`, "trust: trust"],
     ],
     async (keys, answer) => {
       await using terminal = await asked();

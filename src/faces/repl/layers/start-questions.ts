@@ -26,10 +26,10 @@ export function trustQuestion({ root, reasons, items, idleHooks = [] }: TrustReq
     intro: "If you trust it, this takes effect:",
     notes: [...(reasons.length > 0 ? [...comparison(items), ...WITHOUT] : NOTHING_NOW), ...idle(idleHooks)],
     options: [
-      { key: "1", label: "trust this folder", answer: "trust", isYes: true },
-      { key: "2", label: "this session only", answer: "session", isYes: true },
-      { key: "3", label: "continue without trust", answer: "no", isYes: false },
-      { key: "esc", label: "leave", answer: "exit", isYes: false },
+      { key: "1", label: "Yes, in this session", answer: "session", isYes: true },
+      { key: "2", label: "Yes, always", answer: "trust", isYes: true },
+      { key: "3", label: "No, continue without trust", answer: "no", isYes: false },
+      { key: "esc", label: "Leave", answer: "exit", isYes: false },
     ],
     noKey: "3",
   };
@@ -54,9 +54,9 @@ export function approvalQuestion({
     intro: "New or changed since you last approved content of this folder:",
     notes: [...comparison(items), hasChangedHook ? REFUSING : LEFT_OUT, APPROVE_ONLY],
     options: [
-      { key: "1", label: "approve", answer: "approve", isYes: true },
-      { key: "2", label: "not now", answer: "no", isYes: false },
-      { key: "esc", label: "leave", answer: "exit", isYes: false },
+      { key: "1", label: "Yes", answer: "approve", isYes: true },
+      { key: "2", label: "No, not now", answer: "no", isYes: false },
+      { key: "esc", label: "Leave", answer: "exit", isYes: false },
     ],
     noKey: "2",
   };
@@ -74,9 +74,9 @@ export function aboveQuestion({ root, files }: AboveRequest): StartQuestion<Abov
       "The files are text: every call still needs permission.",
     ],
     options: [
-      { key: "1", label: "read them", answer: "read", isYes: true },
-      { key: "2", label: "leave them out", answer: "no", isYes: false },
-      { key: "esc", label: "leave", answer: "exit", isYes: false },
+      { key: "1", label: "Yes, read them", answer: "read", isYes: true },
+      { key: "2", label: "No, leave them out", answer: "no", isYes: false },
+      { key: "esc", label: "Leave", answer: "exit", isYes: false },
     ],
     noKey: "2",
   };

@@ -4,7 +4,7 @@ import type { KeyAction } from "../keymap/key-actions.ts";
 import { DEFAULT_KEYMAP } from "../keymap/keymap.ts";
 import { dialogLines } from "../view/dialog-box.tsx";
 import { innerColumns } from "../view/layout.ts";
-import { briefAnswers } from "../view/option-lines.ts";
+import { answerLines, briefAnswers } from "../view/option-lines.ts";
 import { warningLines } from "../view/question-preview.ts";
 import { reveal, revealLine } from "../view/reveal.ts";
 import { scrolledLines } from "../view/scrolled-lines.ts";
@@ -132,9 +132,13 @@ export function trustLines(
     ...notes.flatMap((line) => wrapText(line, width)).map(theme.dim),
   ];
   const options = question.options.map((one) => ({ ...one, short: one.label, rules: [], grant: "" }));
-  const answers = briefAnswers(options, choice, { theme, columns: width }).lines;
-  const room = rows - FRAME_ROWS - answers.length - 1;
-  if (room < Math.min(inside.length, MIN_SHOWN_ROWS)) {
+  const leastShown = Math.min(inside.length, MIN_SHOWN_ROWS);
+  const roomBeside = (answers: readonly string[]) => rows - FRAME_ROWS - answers.length - 1;
+  const apart = answerLines(options, choice, [], { theme, columns: width });
+  const hasRoom = roomBeside(apart) >= leastShown;
+  const answers = hasRoom ? apart : briefAnswers(options, choice, { theme, columns: width }).lines;
+  const room = roomBeside(answers);
+  if (room < leastShown) {
     const no = question.options.find(({ key }) => key === noKey)?.label ?? "";
     const words = wrapText(tooSmall(noKey, no), width);
     const lines = dialogLines(words.slice(0, Math.max(1, rows - FRAME_ROWS)), [], { title, columns, theme });

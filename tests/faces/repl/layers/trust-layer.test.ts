@@ -38,18 +38,18 @@ function pressIn<Choice extends string>(
 
 describe("whether a folder is trusted", () => {
   test.each([
-    [["1"], "trust"],
-    [["2"], "session"],
+    [["1"], "session"],
+    [["2"], "trust"],
     [["3"], "no"],
     [["0"], "no"],
     [["\r"], "no"],
     [[ESC], "exit"],
     [["\u0003"], "exit"],
     [["\u0004"], "exit"],
-    [[`${ESC}[A`, "\r"], "session"],
+    [[`${ESC}[A`, "\r"], "trust"],
     [[`${ESC}[B`, "\r"], "exit"],
-    [["\t", "\t", "\r"], "trust"],
-    [[`${ESC}[Z`, `${ESC}[Z`, "\r"], "trust"],
+    [["\t", "\t", "\r"], "session"],
+    [[`${ESC}[Z`, `${ESC}[Z`, "\r"], "session"],
     [["4"], undefined],
     [["11"], undefined],
     [["y"], undefined],
@@ -64,7 +64,7 @@ describe("whether a folder is trusted", () => {
     expect([typed.answer, typed.early]).toEqual([undefined, `1hi\r\u007f${ESC}[200~a\nb${ESC}[201~`]);
     // Typing goes on: a rest is waited for.
     expect(press(typed.state, 2 * GUARD_MS - 2, "1").answer).toBeUndefined();
-    expect(press(typed.state, 2 * GUARD_MS - 1, "1").answer).toBe("trust");
+    expect(press(typed.state, 2 * GUARD_MS - 1, "1").answer).toBe("session");
   });
 
   test("Ctrl+C and Ctrl+D leave at any time", () => {
