@@ -142,6 +142,7 @@ test("the example of results is drawn as text, list, table and diff, live, resum
       "  Tidy   show-results",
       "         1 − one",
       "         1 + one",
+      "         2   two",
       "●",
     ]
   `);

@@ -53,6 +53,7 @@ eachOrDeep(
     await terminal.type("build it and write a note");
     await terminal.press("Enter");
     await terminal.shows("Run this command?");
+    await terminal.pressUntil("C-e", "reach no host");
     const question = (await terminal.screen()).replace(/[\s│]+/g, " ");
     expect(question).toContain("sh build.sh");
     expect(question).toMatch(
