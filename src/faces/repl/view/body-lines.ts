@@ -91,7 +91,7 @@ function drawnParts(body: LinedBody, most: number, style: Required<Style>): read
     }
     case "list":
       return fitted(
-        body.items.slice(0, most).map((item) => drawnItem(item, theme)),
+        body.items.slice(0, most).map((item) => drawnItem(item, style)),
         style,
       );
     case "table":
@@ -108,13 +108,13 @@ function itemText({ text, mark, note }: ListItem): string {
   return [...(mark ? [MARKS[mark]] : []), joinedLines(text), ...(note ? [` ${joinedLines(note)}`] : [])].join(" ");
 }
 
-function drawnItem({ text, mark, note }: ListItem, theme: Theme): string {
-  const shown = joinedLines(text);
-  return [
-    ...(mark ? [painted(mark, theme)] : []),
-    mark === "done" ? theme.dim(shown) : shown,
-    ...(note ? [theme.dim(` ${joinedLines(note)}`)] : []),
-  ].join(" ");
+/** A long text is cut before its short note. */
+function drawnItem({ text, mark, note }: ListItem, { theme, columns, isWhole }: Required<Style>): string {
+  const lead = mark ? `${painted(mark, theme)} ` : "";
+  const end = note ? `  ${joinedLines(note)}` : "";
+  const room = columns - textWidth(lead + end);
+  const shown = isWhole || room < columns / 2 ? joinedLines(text) : truncateText(joinedLines(text), room);
+  return lead + (mark === "done" ? theme.dim(shown) : shown) + theme.dim(end);
 }
 
 function painted(mark: ListMark, theme: Theme): string {

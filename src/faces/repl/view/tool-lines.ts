@@ -48,27 +48,36 @@ const MIN_SHOWN_MS = 50;
 export function toolLines(tool: FinishedTool, style: Style): readonly string[] {
   const width = style.columns - BODY_COLUMNS;
   const body = bodyOf(tool, style, width).map((line) => " ".repeat(BODY_COLUMNS) + line);
-  return [toolHead(tool, style), ...body, ...imageLines([tool], style)];
+  const fact = hasFactInHead(tool, style) ? style.theme.dim(summaryText(tool)) : "";
+  return [headOf(tool, fact, style), ...body, ...imageLines([tool], style)];
 }
 
 /** The row of an ended call without its result. */
 export function toolHead(tool: FinishedTool, style: Style): string {
+  return headOf(tool, "", style);
+}
+
+function headOf(tool: FinishedTool, fact: string, style: Style): string {
   const { theme } = style;
   const mark = tool.isError ? theme.failed(GLYPHS.failed) : " ";
-  const fact = hasFactInHead(tool, style) ? theme.dim(summaryText(tool)) : "";
   return headLine(mark, tool, [fact, amounts(tool, theme)].filter(Boolean).join(theme.dim(" · ")), style);
 }
 
-/** True if the summary of a result with content fits beside the whole title. */
+/** True if the summary of a result fits beside the whole title. */
 function hasFactInHead(tool: FinishedTool, { columns }: Style): boolean {
+  const { use, title, isError, display } = tool;
   const text = summaryText(tool);
-  const width = BODY_COLUMNS + textWidth(joinedLines(tool.title)) + textWidth(text) + TIME_COLUMNS;
-  return text !== "" && width <= columns && resultBody(tool) !== undefined;
+  const width = BODY_COLUMNS + textWidth(joinedLines(title)) + textWidth(text) + TIME_COLUMNS;
+  const isLined = display?.kind === "summary" && LINED.has(use.name) && display.text.includes("\n");
+  return text !== "" && !isError && !isLined && use.name !== QUESTION_TOOL && width <= columns;
 }
 
 function summaryText({ display }: FinishedTool): string {
   return display?.kind === "summary" ? joinedLines(display.text) : "";
 }
+
+/** The tool whose summary has what the person said. */
+const QUESTION_TOOL = "AskUserQuestion";
 
 /** A running call: its time at the right, the last lines of its output below. */
 export function runningToolLines(tool: RunningTool, nowMs: number, style: Style): readonly string[] {
@@ -236,7 +245,7 @@ function changeLines({ path, hunks }: Change, maxLines: number, style: Style): r
 }
 
 /** The tools whose summary can have several lines; an agent's has them in files of older versions. */
-const LINED: ReadonlySet<string> = new Set(["Agent", "AskUserQuestion"]);
+const LINED: ReadonlySet<string> = new Set(["Agent", QUESTION_TOOL]);
 
 /** The facts of an agent; one line for each answer of the person. */
 function summaryLines(text: string, { use }: FinishedTool): readonly string[] {
