@@ -57,6 +57,11 @@ export class ToolFailedError extends ModelFacingError {
   override name = "ToolFailedError";
 }
 
+/** Tells the model a problem that a person can fix, as the failure of its call. @throws always. */
+export function asToolError(error: unknown): never {
+  throw error instanceof UserFacingError ? new ToolFailedError(error.message, { cause: error }) : error;
+}
+
 /**
  * A tool needed an answer, and no person could give one. Counts as a refusal: runs with such an error end with exit
  * code 4.

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { namesIn } from "./files/list-folder-sync.ts";
 import { findProgram } from "./processes/find-program.ts";
 
 type Asking = { readonly file: RegExp; readonly programs: readonly string[] };
@@ -38,16 +38,8 @@ const ASKING: readonly Asking[] = [
  * @param path The search path, as in `PATH`.
  */
 export function projectPrograms(folders: readonly string[], path: string): readonly string[] {
-  const names = [...new Set(folders)].flatMap(namesIn);
+  const names = [...new Set(folders)].flatMap((folder) => namesIn(folder) ?? []);
   const asked = ASKING.filter(({ file }) => names.some((name) => file.test(name)));
   const programs = new Set(asked.flatMap((one) => one.programs));
   return [...programs].filter((program) => findProgram(program, path) !== undefined);
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

@@ -3,7 +3,7 @@ import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { AgentScope, AgentSign, SpawnedAgent } from "../../contracts/agent-scope.ts";
 import type { Progress } from "../../contracts/display.ts";
-import { errorMessage, ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
+import { asToolError, errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { SpendGuard } from "../../contracts/spend.ts";
 import {
   type AgentMessage,
@@ -387,10 +387,6 @@ async function contractOf(
   signal: AbortSignal,
 ): Promise<AgentContract | undefined> {
   return expect && (await import("./agent-contract.ts")).AgentContract.open({ expect, ...about }, signal);
-}
-
-function asToolError(error: unknown): never {
-  throw error instanceof UserFacingError ? new ToolFailedError(error.message, { cause: error }) : error;
 }
 
 /** A fault while an agent is closed must not hide its answer. */

@@ -1,6 +1,6 @@
 import { nearestNames } from "../../contracts/did-you-mean.ts";
 import type { Progress } from "../../contracts/display.ts";
-import { errorMessage, ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
+import { asToolError, errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { Message } from "../../contracts/message.ts";
 import { SKILL_TAG, SKILL_TOOL, type Skill } from "../../contracts/skill.ts";
 import type { Subject } from "../../contracts/subject.ts";
@@ -213,10 +213,6 @@ function elements() {
 
 function mayHoldSkill({ role, content }: Message): boolean {
   return role === "user" && JSON.stringify(content).includes(`<${SKILL_TAG} name=`);
-}
-
-function asToolError(error: unknown): never {
-  throw error instanceof UserFacingError ? new ToolFailedError(error.message) : error;
 }
 
 /** The path that a call itself names: files that a search finds don't count. */

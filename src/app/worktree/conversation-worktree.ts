@@ -1,5 +1,5 @@
 import type { AgentCheckout } from "../../contracts/agent-scope.ts";
-import { ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
+import { asToolError, ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
 import type { FireHook } from "../../contracts/hook.ts";
 import { isOpenTask, type TaskInfo, type Tasks } from "../../contracts/task.ts";
 import { isInside } from "../../platform/paths.ts";
@@ -60,7 +60,7 @@ export class ConversationWorktree {
   ): Promise<MovedConversation> {
     if (this.#entered)
       throw new ToolFailedError(`This conversation is in the worktree ${this.#entered.folders.name}: leave it first.`);
-    const { checkout, held } = await asToolError(() => this.#open(request, signal));
+    const { checkout, held } = await this.#open(request, signal).catch(asToolError);
     await this.#parts.folders.moved();
     const { name, branch } = held.record;
     const on = branch === undefined ? "" : `, on the branch ${branch}`;
@@ -143,7 +143,7 @@ export class ConversationWorktree {
     folders.moveTo(undefined);
     let why: string | undefined;
     try {
-      const removal = await asToolError(() => held.remove(discards, signal));
+      const removal = await held.remove(discards, signal).catch(asToolError);
       why = removal.isRemoved ? undefined : removal.why;
     } catch (error) {
       folders.moveTo(inside);
@@ -186,12 +186,4 @@ async function closeParts({ folders: { permissions, sandbox } }: Entered): Promi
 async function release(entered: Entered): Promise<void> {
   await closeParts(entered);
   entered.held.release();
-}
-
-async function asToolError<Value>(work: () => Promise<Value>): Promise<Value> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof UserFacingError ? new ToolFailedError(error.message, { cause: error }) : error;
-  }
 }

@@ -1,3 +1,4 @@
+import { decodedEscapes } from "../../contracts/decoded-escapes.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { type ProxyRoute, proxiedFetch } from "../../platform/proxy-route.ts";
 
@@ -18,7 +19,7 @@ export function fetchThrough(
     throw new UserFacingError(`${proxy.variable} is not the address of a proxy: use one like ${example}.`, 2);
   }
   const { protocol, username, password } = new URL(proxy.url);
-  if (decoded(username) === undefined || decoded(password) === undefined)
+  if (decodedEscapes(username) === undefined || decodedEscapes(password) === undefined)
     throw new UserFacingError(`${proxy.variable}: write a % in the user name or password as %25.`, 2);
   if (SPOKEN.test(protocol)) return proxiedFetch(fetch ?? globalThis.fetch, proxy.url);
   throw new UserFacingError(
@@ -30,14 +31,5 @@ export function fetchThrough(
 /** The parts of a proxy address that must not be shown. */
 export function proxySecrets(proxy: ProxyRoute | undefined): readonly string[] {
   const { password = "" } = proxy && proxy.host !== "" ? new URL(proxy.url) : {};
-  return password === "" ? [] : [password, decoded(password) ?? password];
-}
-
-/** Undefined for text with a % that is not part of an escape. */
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+  return password === "" ? [] : [password, decodedEscapes(password) ?? password];
 }

@@ -1,3 +1,4 @@
+import { decodedEscapes } from "../../contracts/decoded-escapes.ts";
 import type { TelemetrySettings } from "../../contracts/settings.ts";
 import { TELEMETRY_PROTOCOLS, TELEMETRY_SIGNALS } from "../../contracts/settings-table.ts";
 import type { Environment } from "../../platform/env.ts";
@@ -234,19 +235,11 @@ function readPairs(text: string | undefined): {
   for (const part of parts) {
     if (part === "") continue;
     const [, key, raw = ""] = PAIR.exec(part) ?? [];
-    const value = decoded(raw.trim());
+    const value = decodedEscapes(raw.trim());
     if (key === undefined || value === undefined) unread += 1;
-    else pairs[decoded(key) ?? key] = value;
+    else pairs[decodedEscapes(key) ?? key] = value;
   }
   return { pairs, unread };
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** True if the pair is a valid HTTP header. */

@@ -1,8 +1,8 @@
-import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { isJsonObject, type JsonObject } from "../../../contracts/message.ts";
 import { isOpenTask, type TaskInfo } from "../../../contracts/task.ts";
+import { namesIn } from "../../../platform/files/list-folder-sync.ts";
 import { type HeldLock, tryLock } from "../../../platform/lock-file.ts";
 import {
   makePrivateFolder,
@@ -116,7 +116,7 @@ function manifestOf(task: TaskInfo, transcript: string) {
 
 /** The highest number of the agents in a folder of records; 0 if there are none. */
 export function lastAgentNumber(folder: string): number {
-  const numbers = entriesOf(folder).map((name) => Number(MANIFEST.exec(name)?.[1] ?? 0));
+  const numbers = (namesIn(folder) ?? []).map((name) => Number(MANIFEST.exec(name)?.[1] ?? 0));
   return Math.max(0, ...numbers);
 }
 
@@ -134,7 +134,7 @@ export type RecordedAgent = {
 
 /** The agent with this id or name; of several agents with one name, the last. Undefined if none has ever worked. */
 export async function recordedAgent(folder: string, idOrName: string): Promise<RecordedAgent | undefined> {
-  const ids = entriesOf(folder)
+  const ids = (namesIn(folder) ?? [])
     .flatMap((name) => MANIFEST.exec(name)?.[1] ?? [])
     .sort((one, other) => Number(other) - Number(one));
   for (const number of ids) {
@@ -174,7 +174,7 @@ export async function takeInterrupted(
   folderOf: (sessionId: string) => string,
 ): Promise<readonly InterruptedAgents[]> {
   const found: InterruptedAgents[] = [];
-  for (const entry of entriesOf(lockFolder)) {
+  for (const entry of namesIn(lockFolder) ?? []) {
     if (!entry.endsWith(".lock")) continue;
     const attempt = tryLock(join(lockFolder, entry));
     if (!("lock" in attempt)) continue;
@@ -192,7 +192,7 @@ export async function takeInterrupted(
 
 async function interruptedIn(folder: string): Promise<readonly string[]> {
   const phrases: string[] = [];
-  for (const name of entriesOf(folder)) {
+  for (const name of namesIn(folder) ?? []) {
     if (!MANIFEST.test(name)) continue;
     const path = join(folder, name);
     const manifest = await readManifest(path);
@@ -212,13 +212,5 @@ async function readManifest(path: string): Promise<JsonObject> {
     return isJsonObject(value) ? value : {};
   } catch {
     return {};
-  }
-}
-
-function entriesOf(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }

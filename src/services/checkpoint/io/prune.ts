@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { BACKUP_ID } from "../../../contracts/backup.ts";
 import { AppendFile } from "../../../platform/append-file.ts";
 import type { Environment } from "../../../platform/env.ts";
+import { namesIn } from "../../../platform/files/list-folder-sync.ts";
 import { isFirstTime } from "../../../platform/first-time.ts";
 import { lockHolder, tryLock } from "../../../platform/lock-file.ts";
 import { type CheckpointRecord, formatRecord, withoutDropped } from "../checkpoint-record.ts";
@@ -195,9 +196,9 @@ type OldBackup = { readonly id: string; readonly folder: string };
  * @param root The folder with the backups of all projects: absolute.
  */
 function oldBackups(root: string): readonly OldBackup[] {
-  const all = namesIn(root).flatMap((project) => {
+  const all = foldersIn(root).flatMap((project) => {
     const isOne = (name: string) => BACKUP_ID.test(name) && existsSync(join(root, project, name, MANIFEST));
-    const ids = namesIn(join(root, project)).filter(isOne);
+    const ids = foldersIn(join(root, project)).filter(isOne);
     return ids
       .sort()
       .slice(0, -1)
@@ -216,7 +217,7 @@ async function deleteBackups(backups: readonly OldBackup[], bytes: number, signa
   }
 }
 
-function namesIn(folder: string): readonly string[] {
+function foldersIn(folder: string): readonly string[] {
   try {
     const entries = readdirSync(folder, { withFileTypes: true });
     return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -233,7 +234,7 @@ export async function diskUsage(folders: readonly string[], signal: AbortSignal)
   const waiting = [...folders];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     const at = folder;
-    await inSlices(namesOf(at), signal, (name) => {
+    await inSlices(namesIn(at) ?? [], signal, (name) => {
       const path = join(at, name);
       const stats = statsOf(path);
       if (stats?.isDirectory()) waiting.push(path);
@@ -241,14 +242,6 @@ export async function diskUsage(folders: readonly string[], signal: AbortSignal)
     });
   }
   return bytes;
-}
-
-function namesOf(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 function statsOf(path: string) {

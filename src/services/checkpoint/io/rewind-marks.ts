@@ -1,5 +1,6 @@
-import { readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn } from "../../../platform/files/list-folder-sync.ts";
 import { makePrivateFolder, PRIVATE_FILE_MODE } from "../../../platform/private-file.ts";
 
 const MARKS = "rewinding";
@@ -30,9 +31,5 @@ export function unmarkRewind({ folder, sessionId }: Place): void {
 
 /** The sessions of a project in which a rewind runs or was interrupted. */
 export function markedSessions(folder: string): readonly string[] {
-  try {
-    return readdirSync(join(folder, MARKS));
-  } catch {
-    return [];
-  }
+  return namesIn(join(folder, MARKS)) ?? [];
 }

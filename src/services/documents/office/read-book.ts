@@ -1,4 +1,5 @@
 import { Parser } from "htmlparser2";
+import { decodedEscapes } from "../../../contracts/decoded-escapes.ts";
 import type { DocumentPart, DocumentText } from "../../../contracts/documents.ts";
 import { DocumentProblem } from "../document-order.ts";
 import { type NewWriter, type PartsWanted, partNumbers } from "../parts-wanted.ts";
@@ -43,15 +44,7 @@ export function readBook(archive: Archive, wanted: PartsWanted, newWriter: NewWr
 
 function nameOf(folder: string, href: string): string {
   const path = href.replace(/#.*$/s, "");
-  return entryName(folder, URL.canParse(path) ? path : decoded(path));
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return entryName(folder, URL.canParse(path) ? path : (decodedEscapes(path) ?? path));
 }
 
 function chapterText(xhtml: string, newWriter: NewWriter): string {

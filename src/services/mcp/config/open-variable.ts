@@ -1,3 +1,5 @@
+import { decodedEscapes } from "../../../contracts/decoded-escapes.ts";
+
 /** The variable of a resource template whose value is being typed. */
 export type OpenVariable = {
   readonly name: string;
@@ -32,19 +34,13 @@ export function openVariable(template: string, typed: string): OpenVariable | un
       const after = [literal, ...rest.slice(index + 1)].join("{");
       const encode = plus === "+" ? encodeURI : encodeURIComponent;
       const filled = (value: string) => `${before}${encode(value.toWellFormed())}${after}`;
-      return { name, value: decoded(typed.slice(at)), known, before, after, filled };
+      const value = typed.slice(at);
+      // An incomplete escape stays unchanged.
+      return { name, value: decodedEscapes(value) ?? value, known, before, after, filled };
     }
-    known[name] = decoded(typed.slice(at, end));
+    const value = typed.slice(at, end);
+    known[name] = decodedEscapes(value) ?? value;
     at = end + literal.length;
   }
   return undefined;
-}
-
-/** An incomplete escape stays unchanged. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -2,6 +2,7 @@ import { formatCount } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { revealText } from "@quoll/terminal-text/plain-text";
 import { z } from "zod";
+import { decodedEscapes } from "../../../contracts/decoded-escapes.ts";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { isDocumentationHost } from "../../../contracts/documentation-hosts.ts";
 import { errorMessage, InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
@@ -118,19 +119,11 @@ function shownAddress({ url }: WebAddress): string {
 function decodedText(url: string): string {
   let text = url;
   for (let times = 0; times < 3; times += 1) {
-    const next = text.replace(/(?:%[0-9a-f]{2})+/gi, decodedEscapes);
+    const next = text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => decodedEscapes(escapes) ?? escapes);
     if (next === text) break;
     text = next;
   }
   return text;
-}
-
-function decodedEscapes(escapes: string): string {
-  try {
-    return decodeURIComponent(escapes);
-  } catch {
-    return escapes;
-  }
 }
 
 function redirectResult({ from, target, status, why }: WebRedirect): ToolResult {
