@@ -56,10 +56,10 @@ eachOrDeep(
     await terminal.pressUntil("C-e", "reach no host");
     const question = (await terminal.screen()).replace(/[\s│]+/g, " ");
     expect(question).toContain("sh build.sh");
-    expect(question).toMatch(
+    await terminal.pressUntil("2", "Yes, always in this project");
+    expect((await terminal.screen()).replace(/[\s│]+/g, " ")).toMatch(
       /Commands may change and delete files in \S+ and temporary files, read everything but stored credentials such as ~\/\.ssh \(\.env files of projects can be read\), and reach no host\./,
     );
-    await terminal.pressUntil("2", "always in this project");
     await terminal.pressUntil("1", "All of it is done.");
     // One question in all: the model was sent a result for each command without another.
     expect([here.sent().length, here.refused()]).toEqual([commands.length + 1, []]);

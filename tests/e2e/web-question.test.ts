@@ -31,7 +31,7 @@ test("the question about a page shows the whole address, readable, and always ke
   expect(screen).toContain("Which port?");
   expect(screen).toContain("pages of docs.site.example");
   await terminal.asks();
-  const always = /(\d) always/.exec(terminal.screen)?.[1] ?? "";
+  const always = /(\d) Yes, always/.exec(terminal.screen)?.[1] ?? "";
   await terminal.answers(always);
   await terminal.shows("● Done.");
   const folder = here.home.path("own/config/projects");
