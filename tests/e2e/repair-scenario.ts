@@ -42,6 +42,8 @@ export function repairModel({ body }: ScenarioRequest) {
   }
   if (got.includes("FAIL: total") && got.includes("src/total.js"))
     return reply([toolUse("Read", { file_path: "src/total.js" })]);
+  if (got.includes("Edited src/total.js"))
+    return reply([toolUse("Bash", { command: "sh test/check.sh", description: "Run the check again" })]);
   if (got.includes("The price of all items")) {
     return reply([
       text("The loop runs once too often."),
@@ -52,8 +54,6 @@ export function repairModel({ body }: ScenarioRequest) {
       }),
     ]);
   }
-  if (got.includes("Edited src/total.js"))
-    return reply([toolUse("Bash", { command: "sh test/check.sh", description: "Run the check again" })]);
   if (got.includes("1 passed")) return reply("Fixed: the loop in `src/total.js:4` ran once too often. 1 passed.");
   return reply(`I am lost: ${got.slice(0, 500)}`);
 }

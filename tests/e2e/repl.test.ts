@@ -53,7 +53,7 @@ describe("input typed while a turn runs", () => {
     terminal.type("then the docs\t");
     await terminal.shows("↳ next: then the docs");
     terminal.type("use bun\r");
-    await terminal.shows("↳ now: use bun");
+    await terminal.shows("↳ after this step: use bun");
     await writeFile(join(place.project.dir, "go"), "");
     await terminal.shows("› then the docs");
     await terminal.shows(IDLE);
@@ -75,7 +75,7 @@ describe("input typed while a turn runs", () => {
     terminal.type("begin\r");
     await terminal.shows("$ ");
     terminal.type("one\r");
-    await terminal.shows("↳ now: one");
+    await terminal.shows("↳ after this step: one");
     terminal.type("two\t");
     await terminal.shows("↳ next: two");
     terminal.type(ESC);

@@ -152,9 +152,9 @@ test("the question shows the query and who is asked, and always keeps the rule W
   const screen = terminal.screen.replace(/[\s│]+/g, " ");
   expect(screen).toContain("without: reddit.com");
   expect(screen).toContain("Search the web with the search of anthropic?");
-  expect(screen).toContain("all web searches");
+  expect(screen).toContain("always for web searches");
   await terminal.asks();
-  await terminal.answers(/(\d) always/.exec(terminal.screen)?.[1] ?? "");
+  await terminal.answers(/(\d) Yes, always/.exec(terminal.screen)?.[1] ?? "");
   await terminal.shows("● Done.");
   const folder = here.home.path("own/config/projects");
   const [file = ""] = existsSync(folder) ? readdirSync(folder) : [];

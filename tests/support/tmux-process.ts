@@ -72,6 +72,8 @@ export async function tmuxProcess(
       ]);
       const down = ["send-keys", "-t", "test", "-X", "-N", String(rows), "cursor-down"];
       const copy = [
+        // With the keys of vi, which EDITOR may choose, a selection holds the character below the cursor.
+        ["set-option", "-w", "-t", "test", "mode-keys", "emacs"],
         ["copy-mode", "-t", "test"],
         ...keys,
         down,

@@ -105,7 +105,7 @@ async function waitsAndInterrupts(stage: Stage): Promise<void> {
   await screen.type("tell slowly\r");
   await screen.shows("word word");
   await screen.type("and then this\r");
-  await screen.shows(/(?:now|next): and then this/);
+  await screen.shows(/(?:step|next): and then this/);
   await screen.shows("Heard the waiting words.");
   expect(lastWords(place)).toBe("and then this");
   await screen.type("never end\r");

@@ -25,7 +25,7 @@ describe("input typed while a turn runs", () => {
     terminal.type("next thing\t");
     await terminal.shows("↳ next: next thing");
     terminal.type("use bun\r");
-    await terminal.shows("↳ now: use bun");
+    await terminal.shows("↳ after this step: use bun");
     await terminal.shows("You said 10 characters");
     await terminal.shows(IDLE);
     const rows = terminal.all.split("\n").filter((line) => line.startsWith("› ") && !EMPTY_PROMPT.test(line));
@@ -45,7 +45,7 @@ describe("input typed while a turn runs", () => {
       terminal.type("hang\r");
       await terminal.shows("· esc");
       terminal.type("one\r");
-      await terminal.shows("↳ now: one");
+      await terminal.shows("↳ after this step: one");
       terminal.type("two\t");
       await terminal.shows("next: two");
       terminal.type(ESC);
@@ -67,17 +67,17 @@ describe("input typed while a turn runs", () => {
     await terminal.shows("esc to interrupt");
     terminal.type("one\r");
     terminal.type("two\r");
-    await terminal.shows("↳ now: two");
+    await terminal.shows("↳ after this step: two");
     terminal.type(UP);
     await terminal.shows("› two");
-    expect(terminal.screen).not.toContain("↳ now: two");
+    expect(terminal.screen).not.toContain("↳ after this step: two");
     terminal.type(" more\r");
-    await terminal.shows("↳ now: two more");
+    await terminal.shows("↳ after this step: two more");
     terminal.type(UP);
     await terminal.shows("backspace drops it");
     terminal.type(BACKSPACE);
     await terminal.shows(() => !terminal.screen.includes("two more"));
-    expect(terminal.screen).toContain("↳ now: one");
+    expect(terminal.screen).toContain("↳ after this step: one");
   });
 
   deepTest("a shell command runs behind everything else that waits", async () => {
@@ -113,7 +113,7 @@ describe("input typed while a turn runs", () => {
     terminal.type("hang\r");
     await terminal.shows("esc to interrupt");
     terminal.type("one\r");
-    await terminal.shows("↳ now: one");
+    await terminal.shows("↳ after this step: one");
     terminal.type("\u0003");
     await terminal.shows("· Interrupted.");
     terminal.type("\u0003\u0003");

@@ -145,7 +145,7 @@ const MAX_ROWS_IF_LOW = 2;
 const MAX_CHARS = 1_000;
 
 const LABELS: Readonly<Record<Waiting["when"], string>> = {
-  steer: "now:",
+  steer: "after this step:",
   next: "next:",
   later: "later:",
   shell: "then:",

@@ -213,7 +213,7 @@ function releaseHints(theme: Theme): readonly string[] {
 
 function sendHint(theme: Theme): string {
   const of = hintsOf(theme, "prompt");
-  return joinedHints(of("now", "prompt.submit"), of("next", "prompt.queueNext"));
+  return joinedHints(of("sends", "prompt.submit"), of("queues", "prompt.queueNext"));
 }
 
 /** Texts about a key, separated from the preceding text; empty if there is no key. */

@@ -98,7 +98,7 @@ const STARTS = [
 ];
 const [TRUST, APPROVAL] = STARTS.map(
   (question): Dialog => ({
-    ...{ title: question.title, marked: question.noKey, hint: "esc leave", isWhole: true },
+    ...{ title: question.title, marked: question.noKey, hint: "esc Leave", isWhole: true },
     draw: (room) => trustLines(question, emptyTrustState(question, 0), room),
   }),
 );

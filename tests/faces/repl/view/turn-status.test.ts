@@ -151,7 +151,7 @@ test("the mode of the vim keys leads the line, and the folder gives way to it", 
   expect(at(80)).toStartWith("V-LINE · default · m · a-folder-with-a-name main  ");
   expect(at(60)).toStartWith("V-LINE · default · m  ");
   const busy = statusLine({ ...view, isBusy: true, isTyping: true }, themeFor(0), 100);
-  expect(stripVTControlCharacters(busy)).toMatch(/ V-LINE · enter now/);
+  expect(stripVTControlCharacters(busy)).toMatch(/ V-LINE · enter sends/);
 });
 
 test("a narrow terminal keeps the key that ends an operation, and cuts the name of the operation", () => {
