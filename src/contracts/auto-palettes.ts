@@ -35,15 +35,16 @@ export const DARK: Main = {
   literal: of("#87afaf", "cyan"),
   dim: of("#9e9e9e", "brightBlack"),
 };
+/** Where one of the 256 colours will do, it is used: its code is half as long, and code that streams has one for each word. */
 export const DARK_CODE: Code = {
-  keyword: of("#d0a8e8", "magenta"),
-  string: of("#8fd0c8", "cyan"),
-  number: of("#f2b59a", "brightMagenta"),
-  comment: of("#afafaf", "brightBlack"),
-  function: of("#8ec3f9", "brightBlue"),
-  type: of("#e6d49a", "brightCyan"),
-  property: of("#b8c7e0"),
-  punctuation: of("#bcbcbc"),
+  keyword: of(183, "magenta"),
+  string: of(116, "cyan"),
+  number: of(216, "brightMagenta"),
+  comment: of(145, "brightBlack"),
+  function: of(111, "brightBlue"),
+  type: of(187, "brightCyan"),
+  property: of(146),
+  punctuation: of(249),
 };
 export const DARK_TINTS: Tints = {
   band: of("#363636"),
@@ -60,14 +61,14 @@ export const LIGHT: Main = {
   dim: of("#626262", "brightBlack"),
 };
 export const LIGHT_CODE: Code = {
-  keyword: of("#7a2f9c", "magenta"),
-  string: of("#00606a", "blue"),
+  keyword: of(91, "magenta"),
+  string: of(23, "blue"),
   number: of("#8c4400", "blue"),
-  comment: of("#5a5a5a", "brightBlack"),
-  function: of("#1a55a8", "blue"),
+  comment: of(240, "brightBlack"),
+  function: of(24, "blue"),
   type: of("#6b5000"),
   property: of("#3d4f66"),
-  punctuation: of("#4f4f4f"),
+  punctuation: of(239),
 };
 export const LIGHT_TINTS: Tints = {
   band: of("#ebebeb"),

@@ -45,6 +45,10 @@ const ROLES: Readonly<Record<string, Role>> = {
 /** In these languages, programs are built in. */
 const SHELLS: ReadonlySet<string> = new Set(["bash", "dockerfile", "makefile"]);
 
+/** The end of a colour directly before another colour, which ends it too: code that streams is a fifth shorter without. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: styles begin with one.
+const ENDED_TWICE = /\u001b\[39m( *)(?=\u001b\[(?:3[0-8]|9[0-7])[;m])/g;
+
 const ENTITIES: Readonly<Record<string, string>> = {
   "&amp;": "&",
   "&lt;": "<",
@@ -71,7 +75,7 @@ function paintHtml(html: string, language: string, theme: Theme): readonly strin
       }
     }
   }
-  return lines;
+  return lines.map((line) => line.replace(ENDED_TWICE, "$1"));
 }
 
 function paintOf(role: Role | undefined, language: string, theme: Theme): Paint {

@@ -29,6 +29,7 @@ function foregrounds(terminal: Terminal, row: number, count: number): readonly s
   const line = terminal.buffer.active.getLine(row);
   return Array.from({ length: count }, (_, column) => {
     const cell = line?.getCell(column);
+    if (cell?.isFgPalette()) return String(cell.getFgColor());
     return cell?.isFgRGB() ? `#${cell.getFgColor().toString(16)}` : "none";
   });
 }
@@ -92,7 +93,7 @@ test("on an unknown background, every text on a row has a colour, between code a
   const { code } = unknown.onTints ?? unknown;
   const words = `a${code.string(`"${unknown.addedWord("b")}"`)} c`;
   const terminal = await printed(filledRow(words, unknown.addedTint), filledRow("hi", unknown.band), "plain");
-  const [text, string] = ["#e4e4e4", "#8fd0c8"];
+  const [text, string] = ["#e4e4e4", "116"];
   expect(foregrounds(terminal, 0, 6)).toEqual([text, string, string, string, text, text]);
   expect(backgrounds(terminal, 0)[2]).toBe("#1d4a29");
   expect(foregrounds(terminal, 1, 2)).toEqual([text, text]);

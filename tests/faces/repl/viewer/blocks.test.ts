@@ -59,7 +59,7 @@ describe("a file that was read", () => {
       ...["3 lines", "9 const a = 1;", "10", "11 return f(a); // c", "[no newline at the end]"],
     ]);
     const shown = drawn.join("\n");
-    expect(shown).toContain(`${theme.dim("11")} ${theme.code.keyword("return")}`);
+    expect(shown).toContain(`${theme.dim("11")} ${theme.code.keyword("return").replace("\u001b[39m", "")}`);
     expect(shown).toContain(theme.code.comment("// c"));
   });
 
