@@ -49,6 +49,7 @@ const FAULTY = {
     quoll.defineTool({ name: "Throws", description: "x", input: { type: "object" }, level: "none", run: () => { throw new Error("out of paper"); } });
     quoll.defineTool({ name: "Rubbish", description: "x", input: { type: "object" }, level: "none", run: () => 42 });
     quoll.defineTool({ name: "Slow", description: "x", input: { type: "object" }, level: "none", timeoutMs: 20, run: () => new Promise(() => {}) });
+    quoll.defineTool({ name: "Chart", description: "x", input: { type: "object" }, level: "none", run: () => ({ content: "42 bars", display: { kind: "chart" } }) });
     quoll.defineTool({ name: "throws", description: "x", input: { type: "object" }, level: "none", run: () => "x" });
   } };`,
   "own/config/extensions/e-late/index.mjs": `export const extension = { apiVersion: 1, setup() {
@@ -61,7 +62,7 @@ const FAULTY = {
 };
 
 deepTest("faulty extensions cost one line each, and the session continues", async () => {
-  const calls = ["Throws", "Rubbish", "Slow"].map((name) => toolUse(`ext__${name}`, {}));
+  const calls = ["Throws", "Rubbish", "Slow", "Chart"].map((name) => toolUse(`ext__${name}`, {}));
   await using place = await quollPlace({ scenario: [reply(calls), reply("Done.")] });
   for (const [path, text] of Object.entries(FAULTY)) await place.home.write(path, text);
   const { code, out, err } = await place.run(["-p", "Work"]);
@@ -82,6 +83,8 @@ deepTest("faulty extensions cost one line each, and the session continues", asyn
   expect(results(place)).toContain("Throws of the extension d-clash failed: out of paper");
   expect(results(place)).toContain("Rubbish of the extension d-clash failed: it returned no text");
   expect(results(place)).toContain("Slow of the extension d-clash failed: it did not finish within 0.02 s");
+  // What can't be drawn is left out, and the model gets its text.
+  expect(results(place)).toContain("42 bars");
 });
 
 const SHOWN = ["Licence", "Checklist", "Sizes", "Tidy"];
