@@ -4,7 +4,7 @@ import { splitSuggestions } from "../../../contracts/outside-pattern.ts";
 const PAGES_OF = /^WebFetch\(domain:([\w.-]+)\)$/;
 const FIXED: ReadonlyMap<string, string> = new Map([
   ["WebFetch(documentation)", "pages of known documentation sites"],
-  ["WebSearch", "web searches"],
+  ["WebSearch", "all web searches"],
 ]);
 
 /** Rules in words for people: commands as typed, edits and pages in plain words, other rules as written. */
@@ -39,7 +39,7 @@ function pathWords(rule: string): string | undefined {
   const [, tool, spec = ""] = /^(Edit|Read)\(\/(.*)\)$/s.exec(rule) ?? [];
   if (tool !== "Edit" && tool !== "Read") return undefined;
   const verb = VERBS[tool];
-  if (spec === "**") return `${verb} of this project`;
+  if (spec === "**") return `all ${verb} of this project`;
   const isFolder = spec.endsWith("/**");
   const path = unescaped(isFolder ? spec.slice(0, -3) : spec, /[*?[\]{}!#()]/);
   return path && `${verb} ${isFolder ? `in ${path}/` : `of ${path}`}`;

@@ -232,12 +232,12 @@ describe("the answer that Enter chooses", () => {
 
 test("rules about editing and the web are shown in plain words, other rules as they are written", () => {
   const told = (rule: string) => textOf(askingFor({ suggestions: [], sessionRules: [rule] }), { columns: 120 });
-  expect(told("Edit(/**)")).toContain("again for edits of this project in this session");
+  expect(told("Edit(/**)")).toContain("again for all edits of this project in this session");
   expect(told("Edit(/src/**)")).toContain("again for edits in src/ in");
   expect(told("Edit(/src/a.ts)")).toContain("again for edits of src/a.ts in");
   expect(told("WebFetch(documentation)")).toContain("again for pages of known documentation sites in");
   expect(told("WebFetch(domain:docs.example.com)")).toContain("again for pages of docs.example.com in");
-  expect(told("WebSearch")).toContain("again for web searches in");
+  expect(told("WebSearch")).toContain("again for all web searches in");
   expect(told("Edit(//etc/**)")).toContain("again for edits in /etc/ in");
   for (const rule of ["Edit(/src/*.ts)", "Bash(npm * test)", "WebFetch(domain:*.example.com)"])
     expect(told(rule)).toContain(rule);
