@@ -11,8 +11,8 @@ type Options = {
 
 /** As long as `eventually` waits: a busy machine is many times slower. */
 const WAIT_MS = 10_000;
-/** Stands in the status line while a question waits. */
-const ASKING = "waiting for your answer";
+/** Stands in the status line while a question waits, at 40 columns without the words after it. */
+const ASKING = "waiting for you";
 /** The row of an empty prompt, with what it tells one to do. */
 export const EMPTY_PROMPT = /^›(?: (?:Say what you|Say what comes|Write what|Go on where)[^\n]*)?$/m;
 /** Stands in a question that leaves the keys to somebody who types. */
