@@ -114,6 +114,10 @@ export const answerStates: Readonly<Record<string, GoldenState>> = {
     play: (here) =>
       running(here, text("Here:\n\n```ts\nconst total = items.reduce((sum, item) => sum + item.price, 0);\nretur")),
   },
+  "answer streaming inline code": {
+    play: (here) => running(here, text("The cart waits for `cart.settled()` in `src/ca")),
+  },
+  "answer streaming the end of code": { play: (here) => running(here, text("Here:\n\n```ts\nreturn total;\n``")) },
   "prompts long and wide": {
     play: (here) => {
       here.play(turn(LINES.join("\n")), ...answer("Read."), finished({ reason: "completed" }));

@@ -92,8 +92,15 @@ export function endBlocks(state: Splitter): readonly Chunk[] {
 /** The unfinished rest, as a temporary chunk. */
 export function openChunk(state: Splitter): Chunk | undefined {
   const partial = state.partial.slice().join("");
-  const lines = partial === "" ? state.lines.slice() : [...state.lines.slice(), partial];
+  const lines =
+    partial === "" || mayEndFence(state.mode, partial) ? state.lines.slice() : [...state.lines.slice(), partial];
   return isEmpty(state, lines) ? undefined : toChunk(state, lines);
+}
+
+/** True for the signs of which the end of a code block consists. */
+function mayEndFence(mode: Mode, partial: string): boolean {
+  const signs = partial.trim();
+  return mode.kind === "fence" && signs !== "" && signs.replaceAll(mode.marker[0] ?? "", "") === "";
 }
 
 /** The number of open characters, which have to be drawn again each time. */

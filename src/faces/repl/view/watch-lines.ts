@@ -80,5 +80,21 @@ export function openTextLines(transcript: Transcript, before: Row | undefined, s
       ? ({ kind: "code", gap: false, language: "", lines: text.lines.slice(-40) } as const)
       : openChunk(text);
   if (!chunk) return [];
-  return rowLines({ kind: "markdown", chunk, first: !textStarted }, before, style);
+  const shown = chunk.kind === "code" ? chunk : { ...chunk, text: closedCode(chunk.text) };
+  return rowLines({ kind: "markdown", chunk: shown, first: !textStarted }, before, style);
+}
+
+/** Ends inline code that is still arriving: it is drawn as code from its first character on. */
+function closedCode(text: string): string {
+  if (openSigns(text) === "") return text;
+  const shown = text.replace(/`+$/, "");
+  return shown + openSigns(shown);
+}
+
+/** The backticks that begin code and have no end yet in the last paragraph; "" in a code block. */
+function openSigns(text: string): string {
+  let open = "";
+  for (const [signs] of text.slice(text.lastIndexOf("\n\n") + 1).matchAll(/`+/g))
+    if (open === "" || open === signs) open = open === "" ? signs : "";
+  return open.length < 3 ? open : "";
 }

@@ -249,6 +249,14 @@ describe("splitting a stream into blocks", () => {
     expect(openChunk(state)).toEqual({ kind: "markdown", gap: true, text: "still op" });
   });
 
+  test.each(["`", "``", "```", "  ```"])(
+    "the open tail of a code block holds no `%s` that may end the block",
+    (signs) => {
+      const { state } = splitBlocks(emptySplitter, `\`\`\`ts\nreturn;\n${signs}`);
+      expect(openChunk(state)).toMatchObject({ kind: "code", lines: ["return;"] });
+    },
+  );
+
   test("two hundred thousand deltas are split before the test's time is up: a square of them would take minutes", () => {
     let state = emptySplitter;
     const settled: string[] = [];
