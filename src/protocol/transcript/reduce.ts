@@ -334,8 +334,10 @@ function finishTurn(state: Transcript, report: TurnReport): Transcript {
   const { files, added, removed } = ended.turn ?? { files: new Set(), added: 0, removed: 0 };
   const durationMs = Math.max(0, report.durationMs - report.waitedMs);
   const footer: Row = { kind: "footer", report: { ...report, durationMs }, files: files.size, added, removed };
+  // Its updates have told each step of a list that is done.
   const isDone = ended.todos.every(({ status }) => status === "completed");
-  return { ...appendRows(isDone ? settleTodos(ended) : ended, footer), turn: undefined, thinking: undefined };
+  const steps = isDone ? { todos: [], shownTodos: [] } : {};
+  return { ...appendRows(ended, footer), ...steps, turn: undefined, thinking: undefined };
 }
 
 /** The list of steps stays in the transcript in its current state, and is no longer shown below it. */

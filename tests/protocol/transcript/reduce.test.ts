@@ -233,7 +233,7 @@ describe("a turn", () => {
     const done = play(turnStarted, todo("completed"), turnFinished());
     expect(done.todos).toEqual([]);
     const kinds = done.settled.slice(0).map(({ kind }) => kind);
-    expect(kinds).toEqual(["user", "todos", "footer"]);
+    expect(kinds).toEqual(["user", "footer"]);
     const open = [turnStarted, todo("pending"), turnFinished()];
     expect(play(...open).todos).toHaveLength(1);
     expect(play(...open, { type: "conversation_changed", by: "move" }).todos).toHaveLength(1);

@@ -64,11 +64,11 @@ export function liveFrame(view: FrameView, style: FrameStyle): Frame {
   const shown = visibleLayers(view.layers);
   const isCovered = shown.at(-1) !== view.layers.at(-1);
   const status = statusLine({ ...view, isCovered }, theme, columns);
-  const steps = openTodoLines(view.transcript.todos, view.ui.foldsTodos, theme, columns);
+  const isAnswer = isCovered || shown.some(({ place }) => place === "above");
+  // A question or a list takes precedence over rows that can wait.
+  const steps = isAnswer ? [] : openTodoLines(view.transcript.todos, view.ui.foldsTodos, theme, columns);
   const waiting = [...steps, ...asideLines({ ...view, isCovered }, style), ...queueLines(view, style)];
   const bottom = drawLayers(shown, { ...style, maxRows: Math.max(1, rows - 2) });
-  // A question or a list takes precedence over rows that can wait.
-  const isAnswer = isCovered || shown.some(({ place }) => place === "above");
   const own = isAnswer ? [] : ownLines(view, style);
   const lists = isAnswer && bottom.lines.length + waiting.length + 1 > most ? [] : waiting;
   const room = most - 1 - own.length - bottom.lines.length - lists.length;
