@@ -162,6 +162,9 @@ test("of many agents the most active are shown, with the number of the others an
   await here.clock.advance(1_000);
   expect(shown()).toEqual(["a1", "a2", "a3", "a6", "a7"]);
   expect(here.lines.at(-2)).toBe("  +3 more, 2 running");
+  // One that waits for the person stays, however long.
+  await here.clock.advance(30_000);
+  expect(shown()).toEqual(["a1", "a2", "a3", "a4", "a6"]);
 });
 
 test("an agent that is done tells the first line of its answer", async () => {

@@ -80,7 +80,7 @@ describe("the search finds every word that the viewer draws", () => {
   const tool = (rest: Partial<FinishedTool>): Row => ({ kind: "tool", tool: finished("", rest) });
   const described = (body: ResultBody): Row => ({
     kind: "tool",
-    tool: finished("the text for the model", { display: { kind: "summary", text: "1 failed", body } }),
+    tool: finished("plain words", { display: { kind: "summary", text: "1 failed", body } }),
   });
   const hunks = [{ oldStart: 1, newStart: 1, lines: [{ kind: "added" as const, text: "one" }] }];
   test.each<[string, Row]>([
