@@ -200,7 +200,7 @@ function summaryModel({ session: { access, catalog, watch }, environment }: Agen
 /** The session's current settings, for its log. */
 function setupNow(agent: EnginelessAgent, { folders }: AgentParts, system: string) {
   const { environment, state, permissions, registry } = agent;
-  const { app, mainAgent } = agent.session;
+  const { app, delegation } = agent.session;
   const { cwd } = environment.project;
   const head = checkedOutCommit(cwd);
   return {
@@ -211,7 +211,7 @@ function setupNow(agent: EnginelessAgent, { folders }: AgentParts, system: strin
     platform: environment.machine.platform,
     version: app.version,
     ...(head !== undefined && { head }),
-    ...(mainAgent && { agent: mainAgent.name }),
+    ...(delegation.main && { agent: delegation.main.name }),
     ...(folders?.entered && { worktree: folders.entered.name }),
     systemHash: systemHash(system),
   };
@@ -220,7 +220,8 @@ function setupNow(agent: EnginelessAgent, { folders }: AgentParts, system: strin
 /** The folder facts and instruction files of the first message. */
 async function describeSession(agent: EnginelessAgent) {
   const { session, source, environment, workspace, state, permissions, instructions, memory, registry, skills } = agent;
-  const { app, config, catalog, mainAgent } = session;
+  const { app, config, catalog, delegation } = session;
+  const { main } = delegation;
   const { project, machine } = environment;
   const windowTokens = catalog.capabilities(state.model.model).contextWindow;
   const unasked = config.answerer === "nobody" ? "unanswered" : "answered";
@@ -237,10 +238,10 @@ async function describeSession(agent: EnginelessAgent) {
   const texts = (await instructions.inForce()).map(({ text }) => text);
   // The memory comes last: the text before it is the same in more sessions, and stays cached.
   const notes = (await memory?.opening(registry.names)) ?? "";
-  const agents = listAgents(session.delegation, registry.names, windowTokens);
-  const isGuide = isMain(source) && mainAgent?.isGuide === true;
+  const agents = listAgents(delegation, registry.names, windowTokens);
+  const isGuide = isMain(source) && main?.isGuide === true;
   const guide = isGuide ? await (await import("./guide-note.ts")).guideNote(session.conversation.artifacts) : "";
-  const used = isMain(source) ? await skills.texts(mainAgent?.skills ?? []) : [];
+  const used = isMain(source) ? await skills.texts(main?.skills ?? []) : [];
   const servers = session.agentServers.texts((prefix) => registry.names.some((name) => name.startsWith(prefix)));
   return [folderFacts, ...texts, servers, await skills.list(), agents, ...used, guide, notes]
     .filter((text) => text !== "")

@@ -13,6 +13,7 @@ import type { ModelAccess } from "../model-access.ts";
 import type { OpenedConversation } from "../session/open-conversation.ts";
 import type { SkillPlaceFacts } from "../skills/skill-permissions.ts";
 import type { AgentTypes } from "./agent-types.ts";
+import type { Delegation } from "./delegation.ts";
 
 const UNTRUSTED = " This folder is not trusted, so its agents have no effect.";
 
@@ -66,12 +67,12 @@ function agentBefore({ entries }: NonNullable<OpenedConversation["restored"]>): 
 /** The first prompt of a new conversation: an agent's own prompt precedes the person's. */
 export function firstPrompt<Typed extends string | undefined>(
   {
-    mainAgent,
+    delegation,
     conversation,
-  }: { readonly mainAgent?: AgentDefinition; readonly conversation: Pick<OpenedConversation, "restored"> },
+  }: { readonly delegation: Pick<Delegation, "main">; readonly conversation: Pick<OpenedConversation, "restored"> },
   typed: Typed,
 ): Typed | string {
-  const { initialPrompt } = mainAgent ?? {};
+  const { initialPrompt } = delegation.main ?? {};
   if (initialPrompt === undefined || conversation.restored) return typed;
   return typed === undefined ? initialPrompt : `${initialPrompt}\n\n${typed}`;
 }

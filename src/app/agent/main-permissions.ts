@@ -20,7 +20,7 @@ type Request = {
  */
 export function mainPermissions(parts: AgentParts, { notes, closers }: Request): PermissionService {
   const { session, state, spend, folders } = parts;
-  const { config, questions, watch, conversation, mainAgent } = session;
+  const { config, questions, watch, conversation, delegation } = session;
   const model = () => ({ ...state.model, provider: watch.provider(state.model.provider, "judge") });
   const inStart = wirePermissions({
     folders: folders?.start ?? parts,
@@ -38,9 +38,9 @@ export function mainPermissions(parts: AgentParts, { notes, closers }: Request):
     warn: session.notices.notify,
   });
   const permissions: PermissionService = folders?.following(inStart) ?? inStart;
-  const deny = mainAgent?.disallowedTools.filter((entry) => entry.includes("(")) ?? [];
-  if (mainAgent && deny.length > 0)
-    closers.defer(permissions.leaseRules({ allow: [], deny }, `the agent ${mainAgent.name}`));
+  const { main } = delegation;
+  const deny = main?.disallowedTools.filter((entry) => entry.includes("(")) ?? [];
+  if (main && deny.length > 0) closers.defer(permissions.leaseRules({ allow: [], deny }, `the agent ${main.name}`));
   return permissions;
 }
 

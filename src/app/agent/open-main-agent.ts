@@ -24,7 +24,7 @@ const MESSAGE_TOOL = "SendMessage";
 
 /** The first agent of a session, which the person talks with. */
 export function openMainAgent(session: OpenedSession, state: SessionState): Agent {
-  const { config, folders, spend, mainAgent, extensions } = session;
+  const { config, folders, spend, delegation, extensions } = session;
   const { environment, workspace, sandbox } = folders;
   const { restored } = session.conversation;
   const { maxSteps } = config;
@@ -37,7 +37,7 @@ export function openMainAgent(session: OpenedSession, state: SessionState): Agen
   const permissions: PermissionService = mainPermissions(parts, { notes, closers });
   const offered = new WorktreeOffer({ state, restored, named: config.tools });
   closers.defer(() => offered.close());
-  const choice = new ToolChoice({ config, mainAgent, permissions, warn });
+  const choice = new ToolChoice({ config, mainAgent: delegation.main, permissions, warn });
   const offer = (tools: readonly Tool[]) => {
     const ofExtensions = extensions.tools.flatMap((one) => one.tools);
     const chosen = choice.choose([...tools, ...ofExtensions]);

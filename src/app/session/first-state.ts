@@ -14,10 +14,10 @@ const VARIABLE = "MAX_THINKING_TOKENS";
 
 /** The state in which the main agent starts. @throws {UserFacingError} (exit 2) MAX_THINKING_TOKENS is not a number. */
 export function firstState(chosen: SessionModel, watch: SessionWatch, workspace: Workspace): SessionState {
-  const { config, environment, provider, choice, mainAgent } = chosen;
+  const { config, environment, provider, choice, delegation } = chosen;
   const { settings, env } = environment;
   return new SessionState({
-    mode: modeOfAgent(settings.defaultMode ?? "default", config.permissionMode ? undefined : mainAgent),
+    mode: modeOfAgent(settings.defaultMode ?? "default", config.permissionMode ? undefined : delegation.main),
     model: { model: choice.model, provider: watch.provider(provider, MAIN_AGENT.spendSource) },
     effort: config.effort,
     thinking: resolveThinking(config, settings, env),

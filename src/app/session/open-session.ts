@@ -79,7 +79,7 @@ async function assemble(opening: Opening<SessionPorts>): Promise<Session> {
 function sessionOf(session: OpenedSession, ports: SessionPorts, close: Session["close"]): Session {
   const { app, config, environment, catalog, choice, conversation, sandbox, spend, redactor, watch, hooks, debugging } =
     session;
-  const { main, agents, skills, delegation, mainAgent, extensions, additions, servers, closers } = session;
+  const { main, agents, skills, delegation, extensions, additions, servers, closers } = session;
   return {
     app,
     config,
@@ -100,7 +100,6 @@ function sessionOf(session: OpenedSession, ports: SessionPorts, close: Session["
     extensions,
     additions,
     servers,
-    ...(mainAgent && { mainAgent }),
     tasks: session.work.tasks.seenBy(MAIN_AGENT),
     commands: sessionCommands(ports.commands ?? { builtin: [] }, session),
     subscribe: (reader) => agents.subscribe(reader),

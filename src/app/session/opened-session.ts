@@ -51,7 +51,7 @@ type Made = Omit<Opening<Ports>, "config"> & {
 
 /** Joins the parts of a session. */
 export function openedSession({ app, ports, closers, chosen, records, guards }: Made, late: LateParts): OpenedSession {
-  const { config, mainAgent, conversation, environment, catalog, access, choice, shape } = chosen;
+  const { config, conversation, environment, catalog, access, choice, shape } = chosen;
   const { recall, web, debugging, watch } = records;
   const { questions, agents, notices, spend, work, checkpoints, approveSkill, hooks } = guards;
   const folders = mainFolders(chosen, guards, closers);
@@ -81,7 +81,6 @@ export function openedSession({ app, ports, closers, chosen, records, guards }: 
     extensions: chosen.extensions,
     additions: chosen.additions,
     ...(shape && { shape }),
-    ...(mainAgent && { mainAgent }),
     redactor: chosen.redactor,
     folders,
     sandbox: folders.sandbox,

@@ -24,7 +24,7 @@ export async function sessionGuards(
   chosen: SessionModel,
   { watch, debugging }: SessionRecords,
 ) {
-  const { config, environment, conversation, mainAgent } = chosen;
+  const { config, environment, conversation, delegation } = chosen;
   const questions = new OpenQuestions(randomIds, config.answerer);
   const agents = new SessionAgents(watch);
   const notices = new PersonNotices({ config, agents, warn: ports.startupWarning });
@@ -39,7 +39,7 @@ export async function sessionGuards(
   const approveSkill = skillApprover({ questions, environment, notices });
   const hookPorts = { given: ports.hooks, tell: notices.notify, approve: approveSkill };
   const hooks = await openHooks({ app, chosen, spend, watch, orphans: work.orphans, ports: hookPorts }, closers);
-  if (mainAgent) await leaseAgentHooks(mainAgent, { hooks, environment, closers });
+  if (delegation.main) await leaseAgentHooks(delegation.main, { hooks, environment, closers });
   return { questions, agents, notices, spend, work, checkpoints, approveSkill, hooks };
 }
 

@@ -75,11 +75,10 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
       environment,
       ports,
     );
-  const delegation = { types, pool: new AgentPool(settings.agents?.maxRunning) };
+  const delegation = { types, pool: new AgentPool(settings.agents?.maxRunning), main: mainAgent };
   const additions = await promptAdditions(config, environment, { warn: ports.startupWarning, redactor });
   return {
     config,
-    ...(mainAgent && { mainAgent }),
     conversation,
     environment,
     catalog,

@@ -76,8 +76,6 @@ export type SessionParts = {
   readonly skills: OpenSkills;
   readonly approveSkill: ApproveSkill;
   readonly delegation: Delegation;
-  /** The definition that the main conversation works as. */
-  readonly mainAgent?: AgentDefinition;
   readonly extensions: OpenExtensions;
   /** The open agents of the session. */
   readonly agents: SessionAgents;

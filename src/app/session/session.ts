@@ -41,7 +41,7 @@ type UsedPart =
       | "watch"
       | "hooks"
     )
-  | ("debugging" | "main" | "skills" | "delegation" | "mainAgent" | "extensions" | "additions");
+  | ("debugging" | "main" | "skills" | "delegation" | "extensions" | "additions");
 
 /** One conversation with all parts that its agents share. */
 export type Session = AsyncDisposable &

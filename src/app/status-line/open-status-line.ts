@@ -11,6 +11,7 @@ import type { Environment } from "../../platform/env.ts";
 import type { LoadedSettings } from "../../services/config/load-settings.ts";
 import { promptTitle } from "../../services/session/list-sessions.ts";
 import { statusLineApprovable } from "../../services/trust/status-line-approvable.ts";
+import type { Delegation } from "../agent/delegation.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { SessionAgents } from "../agent/session-agents.ts";
 import type { ModelAccess } from "../model-access.ts";
@@ -49,7 +50,7 @@ export type StatusLineParts = {
   readonly access: Pick<ModelAccess, "rateLimits">;
   /** The variables that commands inherit. */
   readonly hooks: { readonly environment: Environment };
-  readonly mainAgent?: { readonly name: string };
+  readonly delegation: Pick<Delegation, "main">;
   readonly agents: Pick<SessionAgents, "subscribe">;
 };
 
@@ -180,7 +181,7 @@ export class SessionStatusLine implements StatusLine {
   }
 
   #sources(): StatusSources {
-    const { app, environment, main, conversation, mainAgent } = this.#parts;
+    const { app, environment, main, conversation, delegation } = this.#parts;
     const { project, settings } = environment;
     const { workspace, engine } = main;
     return {
@@ -192,7 +193,7 @@ export class SessionStatusLine implements StatusLine {
       trustRoot: project.trustRoot,
       addedFolders: workspace.roots.slice(1),
       outputStyle: settings.outputStyle ?? DEFAULT_STYLE,
-      agent: mainAgent?.name,
+      agent: delegation.main?.name,
       tally: this.#tally,
       openMs: app.clock.monotonicMs() - this.#openedAt,
       screen: this.#screen,

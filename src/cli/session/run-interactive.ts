@@ -165,7 +165,8 @@ async function converse(run: Conversation): Promise<ReplResult> {
   opened = session;
   const first = session.conversation.restored ? undefined : firstSteps(session);
   if (!first && session.choice.provider === "offline" && session.choice.fallback) notices.unshift(OFFLINE_NOTICE);
-  if (session.mainAgent) notices.unshift(agentNotice(session.mainAgent, session.environment));
+  const { main: mainAgent } = session.delegation;
+  if (mainAgent) notices.unshift(agentNotice(mainAgent, session.environment));
   const theme = await chosenTheme(session.environment, warn);
   let handle: ReplHandle | undefined;
   let stopLog = () => {};

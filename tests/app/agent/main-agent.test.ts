@@ -59,7 +59,7 @@ deepTest("a resumed conversation keeps its agent, and the setting counts for new
   await using project = await tempProject({ ".claude/agents/reviewer.md": definition("maxTurns: 9") });
   const settings = JSON.stringify({ agent: "reviewer" });
   const first = await sessionIn(here.app, project.dir, { settings });
-  expect(first.session.mainAgent?.name).toBe("reviewer");
+  expect(first.session.delegation.main?.name).toBe("reviewer");
   await first.session.main.engine.submit({ prompt: "hello" });
   const { sessionId } = first.session.conversation.log;
   await first.session.close();
@@ -68,13 +68,13 @@ deepTest("a resumed conversation keeps its agent, and the setting counts for new
   const plainId = plain.session.conversation.log.sessionId;
   await plain.session.close();
   const again = await sessionIn(here.app, project.dir, { conversation: { kind: "saved", id: sessionId } });
-  expect(again.session.mainAgent?.name).toBe("reviewer");
+  expect(again.session.delegation.main?.name).toBe("reviewer");
   await again.session.close();
   const other = await sessionIn(here.app, project.dir, { settings, conversation: { kind: "saved", id: plainId } });
-  expect(other.session.mainAgent).toBeUndefined();
+  expect(other.session.delegation.main).toBeUndefined();
   await project.write(".claude/agents/reviewer.md", "gone");
   const gone = await sessionIn(here.app, project.dir, { settings });
-  expect([gone.session.mainAgent, gone.warnings]).toEqual([
+  expect([gone.session.delegation.main, gone.warnings]).toEqual([
     undefined,
     [expect.stringContaining('There is no agent type "reviewer"')],
   ]);
