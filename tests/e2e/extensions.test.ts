@@ -371,14 +371,14 @@ deepTest("an extension neither ends Quoll with process.exit nor prints into the 
 });
 
 /** Answers a question of the start, which takes no key that was typed before it could be read. */
-async function approve(terminal: ReturnType<typeof terminalProcess>, question: string) {
+async function approve(terminal: ReturnType<typeof terminalProcess>, question: string, key: string) {
   await terminal.shows(question);
   let next = 0;
   await terminal.shows(() => {
     if (!terminal.screen.includes(question)) return true;
     if (Date.now() < next) return false;
     next = Date.now() + 2_000;
-    terminal.type("1");
+    terminal.type(key);
     return false;
   });
   await terminal.shows("? for keys");
@@ -403,7 +403,7 @@ deepTest(
       cwd: place.project.dir,
       env: place.environmentOf({}),
     });
-    await approve(terminal, "Do you trust this folder?");
+    await approve(terminal, "Do you trust this folder?", "2");
     terminal.type("/hi\r");
     await terminal.shows("it says one");
     terminal.type("go\r");
@@ -414,7 +414,7 @@ deepTest(
     await terminal.shows("hi/index.ts: its file has changed: /extensions reload loads it");
     await terminal.shows(/Second\.\s+[\d.]+s · /);
     terminal.type("/extensions reload\r");
-    await approve(terminal, "Approve new content of this folder?");
+    await approve(terminal, "Approve new content of this folder?", "1");
     terminal.type("/hi\r");
     await terminal.shows("it says two");
     expect(terminal.all).toContain("First.");

@@ -153,7 +153,7 @@ test("the question shows the query and who is asked, and always keeps the rule W
   expect(screen).toContain("bun ␛[2J 1.4");
   expect(screen).toContain("without: reddit.com");
   expect(screen).toContain("Search the web with the search of anthropic?");
-  expect(screen).toContain("always for web searches");
+  expect(screen).toContain("always for all web searches");
   await terminal.asks();
   await terminal.answers(/(\d) Yes, always/.exec(terminal.screen)?.[1] ?? "");
   await terminal.shows("● Done.");
