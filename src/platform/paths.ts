@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { readFirstLine } from "./read-small-file.ts";
 
@@ -40,13 +40,18 @@ export function hasNoLinks(path: string): boolean {
   }
 }
 
+/** The state of what has this name, links not followed; undefined if nothing has it, or a part of the path is no folder. */
+export function statsAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
 /** True if an entry with this name exists, including a dangling link. */
 export function entryExists(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
+  return statsAt(path) !== undefined;
 }
 
 /** True if `path` is `folder` or lies inside it. Both absolute and resolved. */

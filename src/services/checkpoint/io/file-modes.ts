@@ -1,5 +1,5 @@
-import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { statsAt } from "../../../platform/paths.ts";
 import { inSlices } from "./in-slices.ts";
 
 const MODE_BITS = 0o7777;
@@ -50,12 +50,8 @@ export class FileModes {
   }
 
   #stats(path: string) {
-    try {
-      const stats = lstatSync(join(this.#top, path), { throwIfNoEntry: false });
-      return stats?.isFile() ? stats : undefined;
-    } catch {
-      return undefined;
-    }
+    const stats = statsAt(join(this.#top, path));
+    return stats?.isFile() ? stats : undefined;
   }
 }
 

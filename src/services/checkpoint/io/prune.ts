@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { BACKUP_ID } from "../../../contracts/backup.ts";
 import { AppendFile } from "../../../platform/append-file.ts";
@@ -6,6 +6,7 @@ import type { Environment } from "../../../platform/env.ts";
 import { namesIn } from "../../../platform/files/list-folder-sync.ts";
 import { isFirstTime } from "../../../platform/first-time.ts";
 import { lockHolder, tryLock } from "../../../platform/lock-file.ts";
+import { statsAt } from "../../../platform/paths.ts";
 import { type CheckpointRecord, formatRecord, withoutDropped } from "../checkpoint-record.ts";
 import {
   type Drop,
@@ -236,18 +237,10 @@ export async function diskUsage(folders: readonly string[], signal: AbortSignal)
     const at = folder;
     await inSlices(namesIn(at) ?? [], signal, (name) => {
       const path = join(at, name);
-      const stats = statsOf(path);
+      const stats = statsAt(path);
       if (stats?.isDirectory()) waiting.push(path);
       bytes += (stats?.blocks ?? 0) * BLOCK_BYTES;
     });
   }
   return bytes;
-}
-
-function statsOf(path: string) {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }

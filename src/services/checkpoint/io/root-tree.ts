@@ -1,5 +1,6 @@
 import { accessSync, constants, copyFileSync, existsSync, lstatSync, rmSync, type Stats, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { statsAt } from "../../../platform/paths.ts";
 import { makePrivateFolder } from "../../../platform/private-file.ts";
 import { FileModes, type KnownModes } from "./file-modes.ts";
 import { inSlices } from "./in-slices.ts";
@@ -278,12 +279,7 @@ export class RootTree {
   }
 
   #lstat(path: string): Stats | undefined {
-    try {
-      return lstatSync(join(this.#parts.top, path), { throwIfNoEntry: false });
-    } catch {
-      // A parent of the path is a file now.
-      return undefined;
-    }
+    return statsAt(join(this.#parts.top, path));
   }
 }
 
@@ -295,11 +291,7 @@ function foldersAbove(path: string): readonly string[] {
 }
 
 function isFolder(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    return false;
-  }
+  return statsAt(path)?.isDirectory() === true;
 }
 
 function isSameFolders(a: ScannedFolders, b: ScannedFolders): boolean {

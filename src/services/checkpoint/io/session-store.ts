@@ -1,4 +1,3 @@
-import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { orAborted } from "@quoll/async/or-aborted";
 import type {
@@ -10,7 +9,7 @@ import type {
 } from "../../../contracts/checkpoint.ts";
 import { errorCode, errorMessage } from "../../../contracts/errors.ts";
 import type { Clock, Ids } from "../../../contracts/ports.ts";
-import { isInside } from "../../../platform/paths.ts";
+import { isInside, statsAt } from "../../../platform/paths.ts";
 import { type BegunRecord, changesRecord, isSameEntry } from "../checkpoint-record.ts";
 import { unsettledCalls } from "../record-view.ts";
 import type { FileCopies } from "./file-copies.ts";
@@ -359,11 +358,7 @@ function copyChanges(before: StoredCopies, after: StoredCopies): readonly Stored
 
 /** Nobody can set this time, unlike that of the last write. @returns undefined if there is no such file. */
 function changeTimeOf(path: string): number | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })?.ctimeMs;
-  } catch {
-    return undefined;
-  }
+  return statsAt(path)?.ctimeMs;
 }
 
 /** True if a root is a part of another root in the same work tree. */

@@ -1,5 +1,6 @@
-import { accessSync, constants, existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from "node:fs";
 import { userInfo } from "node:os";
+import { statsAt } from "../../../platform/paths.ts";
 
 /** System facts that decide whether programs can be confined; undefined where the system does not report them. */
 export type SystemFacts = {
@@ -133,9 +134,5 @@ export function boundSockets(): readonly string[] {
 
 /** True if this path itself is a socket. */
 export function isSocket(path: string): boolean {
-  try {
-    return lstatSync(path).isSocket();
-  } catch {
-    return false;
-  }
+  return statsAt(path)?.isSocket() === true;
 }
