@@ -1,7 +1,7 @@
 import { cutRows } from "@quoll/terminal-text/cut-rows";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
-import { MAX_UNITS_PER_COLUMN } from "@quoll/terminal-text/text-width";
+import { MAX_UNITS_PER_COLUMN, textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import type { DiffHunk } from "../../../contracts/display.ts";
 import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
@@ -28,8 +28,8 @@ type Options = {
   readonly maxLineRows?: number;
   /** The rows of the diff. If unchanged lines don't fit, they are left out. */
   readonly maxLines?: number;
-  /** True if old and new lines are shown side by side. */
-  readonly isSplit?: boolean;
+  /** Whether old and new lines are shown side by side; undefined: one below the other. */
+  readonly split?: Split | undefined;
   /** True if the right edge is that of the window. */
   readonly atEdge?: boolean;
   /** Draws the colours of the language, and marks changed words. */
@@ -37,6 +37,9 @@ type Options = {
   /** True for deselected hunks, which are drawn without colours. */
   readonly isLeft?: (index: number) => boolean;
 };
+
+/** Side by side always, or only if that takes no more rows than one below the other. */
+export type Split = "always" | "fitting";
 
 /** The rows of one line, or of two lines side by side, and how many of them are added or removed. */
 export type DiffRows = { readonly rows: readonly string[]; readonly changed: number };
@@ -65,9 +68,10 @@ const MIN_SPLIT_COLUMNS = 120;
 /** The maximum number of lines that are coloured by language; further lines of a change are plain on their tint. */
 const MAX_PAINTED_LINES = 2_000;
 
-/** @param columns The width of the window. @returns true if old and new lines are shown side by side. */
-export function isSplitAt(columns: number, layout: DiffLayout = "auto"): boolean {
-  return layout === "split" || (layout === "auto" && columns >= MIN_SPLIT_COLUMNS);
+/** @param columns The width of the window. @returns undefined if old and new lines are shown one below the other. */
+export function splitAt(columns: number, layout: DiffLayout = "auto"): Split | undefined {
+  if (layout === "split") return "always";
+  return layout === "auto" && columns >= MIN_SPLIT_COLUMNS ? "fitting" : undefined;
 }
 
 /** A diff as lines of number, sign and text. The sign has the same meaning as the colour. */
@@ -109,7 +113,7 @@ export function rowsOfFirstChange(hunk: readonly DiffRows[] = []): { from: numbe
 }
 
 function layoutOf(hunks: readonly DiffHunk[], options: Options): Layout {
-  const { maxLines = Number.POSITIVE_INFINITY, columns, atEdge = false, isSplit = false } = options;
+  const { maxLines = Number.POSITIVE_INFINITY, columns, atEdge = false, split } = options;
   const all = hunks.map(numberedLines);
   const lines = all.flat();
   const count = (wanted: string) => lines.filter(({ kind }) => kind === wanted).length;
@@ -119,17 +123,28 @@ function layoutOf(hunks: readonly DiffHunk[], options: Options): Layout {
   const shown = hasContext ? all : all.map((hunk) => hunk.filter(({ kind }) => kind !== "same"));
   const side = (width: number, isLast = true) => ({ columns: width, filled: atEdge && isLast ? undefined : width });
   const half = Math.floor((columns - SEPARATOR_COLUMNS) / 2);
+  const digits = String(shown.flat().reduce((most, { number }) => Math.max(most, number), 0)).length;
+  const rowsIn = (width: number, isBeside: boolean) =>
+    rowCount(lines, width - digits - SIGN_COLUMNS, isBeside, options.maxLineRows);
   return {
     hunks: shown,
-    digits: String(shown.flat().reduce((most, { number }) => Math.max(most, number), 0)).length,
+    digits,
     hasContext,
     changed: added + removed,
     // A new file has no old side.
     sides:
-      isSplit && added > 0 && removed > 0
+      split && added > 0 && removed > 0 && (split === "always" || rowsIn(half, true) <= rowsIn(columns, false))
         ? [side(half, false), side(columns - half - SEPARATOR_COLUMNS)]
         : [side(columns)],
   };
+}
+
+/** About how many rows the changed lines take in a column of `room`; `isBeside`: in two such columns. */
+function rowCount(lines: readonly NumberedLine[], room: number, isBeside: boolean, most = Number.POSITIVE_INFINITY) {
+  const rowsOfLine = (line: NumberedLine | undefined) =>
+    line && line.kind !== "same" ? Math.max(1, Math.min(most, Math.ceil(textWidth(line.text) / Math.max(1, room)))) : 0;
+  const pairs = isBeside ? linePairs(lines) : lines.map((line) => [line] as const);
+  return pairs.reduce((sum, [old, now]) => sum + Math.max(rowsOfLine(old), rowsOfLine(now)), 0);
 }
 
 /** Draws the lines of a hunk. */

@@ -10,7 +10,7 @@ import type { HunkMarks } from "../layers/hunk-marks.ts";
 import type { Asking } from "../layers/open-question.ts";
 import type { DiffPaint, FilePart, MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import { commandLines, isMarkable } from "./command-lines.ts";
-import { hunkRows, isSplitAt, rowsOfFirstChange } from "./diff-lines.ts";
+import { hunkRows, rowsOfFirstChange, type Split, splitAt } from "./diff-lines.ts";
 import { BORDER_COLUMNS, SPREAD_GAP, wrapIndented } from "./layout.ts";
 import { reveal, revealLine } from "./reveal.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
@@ -75,8 +75,8 @@ export class QuestionPreview {
     const paint = style.markdown.diffPaint(preview.path);
     if (!paint) this.#waiting ??= { kind: "diff", path: preview.path };
     // The edges of the box belong to the window.
-    const isSplit = isSplitAt(style.columns + BORDER_COLUMNS, this.#layout);
-    return change(preview, marks, { ...style, paint, isSplit });
+    const split = splitAt(style.columns + BORDER_COLUMNS, this.#layout);
+    return change(preview, marks, { ...style, paint, split });
   }
 
   #markdown(text: string, { theme, columns, markdown }: Style): readonly string[] {
@@ -133,16 +133,16 @@ export function warningLines(text: string, columns: number, theme: Theme): reado
 
 type Change = Extract<Preview, { kind: "diff" }>;
 
-type ChangeStyle = Style & { readonly paint: DiffPaint | undefined; readonly isSplit: boolean };
+type ChangeStyle = Style & { readonly paint: DiffPaint | undefined; readonly split: Split | undefined };
 
 function change({ path, isNew, hunks }: Change, marks: HunkMarks | undefined, style: ChangeStyle): PreviewLines {
-  const { theme, columns, paint, isSplit } = style;
+  const { theme, columns, paint, split } = style;
   const file = theme.dim(truncateText(`${revealLine(path)}${isNew ? " (new file)" : ""}`, columns, "middle"));
   const options = {
     theme,
     columns,
     paint,
-    isSplit,
+    split,
     ...(marks && { isLeft: (index: number) => marks.left.has(index) }),
   };
   const rows = hunkRows(hunks, options);

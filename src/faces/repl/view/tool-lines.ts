@@ -13,7 +13,7 @@ import { resultBody } from "../../../protocol/transcript/result-body.ts";
 import { elapsedOf, type FinishedTool, type RunningTool } from "../../../protocol/transcript/transcript.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import { bodyLines } from "./body-lines.ts";
-import { diffLines, isSplitAt } from "./diff-lines.ts";
+import { diffLines, splitAt } from "./diff-lines.ts";
 import { BODY_COLUMNS, MARK_COLUMNS, spread, VERB_COLUMNS, wrapIndented } from "./layout.ts";
 import { linkedTitle } from "./linked-files.ts";
 import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
@@ -240,7 +240,7 @@ function changeLines({ path, hunks }: Change, maxLines: number, style: Style): r
     maxLineRows: MAX_LINE_ROWS,
     atEdge: true,
     paint: markdown?.diffPaint(path),
-    isSplit: isSplitAt(columns, diff),
+    split: splitAt(columns, diff),
   });
 }
 

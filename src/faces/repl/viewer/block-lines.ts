@@ -7,7 +7,7 @@ import type { Chunk } from "../../../protocol/transcript/chunk.ts";
 import type { FinishedTool, Row, RunningTool } from "../../../protocol/transcript/transcript.ts";
 import type { FilePart } from "../markdown/markdown-renderer.ts";
 import { bodyLines } from "../view/body-lines.ts";
-import { diffLines } from "../view/diff-lines.ts";
+import { diffLines, type Split } from "../view/diff-lines.ts";
 import { drawableOf } from "../view/drawable-of.ts";
 import { BODY_COLUMNS, MARK_COLUMNS, MAX_TEXT_COLUMNS } from "../view/layout.ts";
 import { linkedAddresses } from "../view/linked-files.ts";
@@ -18,7 +18,7 @@ import { noText, shownRefusal, toolText, wholeTitle } from "../view/transcript-t
 import { FOR_MODEL, type TranscriptBlock, unshownText } from "./blocks.ts";
 import { fileLines, readPath } from "./file-lines.ts";
 
-export type WholeStyle = RowStyle & { readonly isSplit?: boolean };
+export type WholeStyle = RowStyle & { readonly split?: Split | undefined };
 
 const INDENT = " ".repeat(BODY_COLUMNS);
 
@@ -83,14 +83,10 @@ function wholeToolLines(tool: FinishedTool, style: WholeStyle): readonly string[
   ];
 }
 
-function resultLines(
-  tool: FinishedTool,
-  { theme, markdown, isSplit = false }: WholeStyle,
-  width: number,
-): readonly string[] {
+function resultLines(tool: FinishedTool, { theme, markdown, split }: WholeStyle, width: number): readonly string[] {
   const { answer, display, isError } = tool;
   const refusal = shownRefusal(tool);
-  const diff = { theme, columns: width, isSplit };
+  const diff = { theme, columns: width, split };
   if (answer?.kind === "refused") {
     return [...wrapText(plainText(noText(answer.reason)), width).map(theme.failed), ...previewLines(answer.preview)];
   }

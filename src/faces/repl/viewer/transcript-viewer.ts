@@ -7,7 +7,7 @@ import type { KeyAction } from "../keymap/key-actions.ts";
 import { joinedHints } from "../keymap/key-hint.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import type { Size } from "../repl-screen-state.ts";
-import { isSplitAt } from "../view/diff-lines.ts";
+import { splitAt } from "../view/diff-lines.ts";
 import type { Theme } from "../view/theme.ts";
 import { hintsOf } from "../view/theme-hints.ts";
 import type { AlternateFrame } from "./alternate-screen.ts";
@@ -227,10 +227,10 @@ export class TranscriptViewer {
     const known = this.#kept.get(block);
     if (known) return known;
     const { theme, size, nowMs, diff } = scene;
-    const isSplit = isSplitAt(size.columns, diff);
+    const split = splitAt(size.columns, diff);
     const columns = Math.max(20, size.columns - BAR_COLUMNS);
     const { block: shown = block, isLoading = false } = this.#records?.show(block) ?? {};
-    const drawn = wholeBlockLines(shown, { theme, columns, markdown: this.#markdown, isSplit }, nowMs);
+    const drawn = wholeBlockLines(shown, { theme, columns, markdown: this.#markdown, split }, nowMs);
     const lines = index > 0 && drawn.length > 0 ? ["", ...drawn] : drawn;
     if (!this.#load(block) && !block.running && !isLoading) {
       if (this.#kept.size >= MAX_KEPT_BLOCKS) this.#kept.clear();

@@ -5,7 +5,7 @@ import { sliceText } from "@quoll/terminal-text/wrap-text";
 import type { DiffHunk, DiffLine } from "../../../../src/contracts/display.ts";
 import { PALETTES } from "../../../../src/contracts/palettes.ts";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
-import { diffLines, isSplitAt } from "../../../../src/faces/repl/view/diff-lines.ts";
+import { diffLines, splitAt } from "../../../../src/faces/repl/view/diff-lines.ts";
 import { revealLine } from "../../../../src/faces/repl/view/reveal.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { diffTexts } from "../../../../src/platform/diff-hunks.ts";
@@ -79,8 +79,8 @@ describe("a diff", () => {
     expect(plain[1]).toBe('10 − const total = sum(items, "EUR");');
     for (const columns of [24, 80])
       for (const level of [0, 1, 3] as const)
-        for (const isSplit of [false, true]) {
-          const options = { ...OPTIONS, columns, isSplit };
+        for (const split of [undefined, "always"] as const) {
+          const options = { ...OPTIONS, columns, split };
           const drawn = diffLines([HUNK], { ...options, theme: themeFor(level, true, false, PALETTES.light) });
           expect(drawn.map((row) => stripAnsi(row).trimEnd())).toEqual([
             ...diffLines([HUNK], { ...options, paint: undefined, theme: themeFor(0) }),
@@ -113,13 +113,26 @@ describe("a diff", () => {
 });
 
 describe("a diff side by side", () => {
-  const split = { ...OPTIONS, columns: 60, isSplit: true, theme: themeFor(0) };
+  const split = { ...OPTIONS, columns: 60, split: "always" as const, theme: themeFor(0) };
 
   test("begins at 120 columns, or as the setting says", () => {
-    expect([119, 120].map((columns) => isSplitAt(columns))).toEqual([false, true]);
-    expect([isSplitAt(200, "unified"), isSplitAt(60, "split")]).toEqual([false, true]);
+    expect([119, 120].map((columns) => splitAt(columns))).toEqual([undefined, "fitting"]);
+    expect([splitAt(200, "unified"), splitAt(60, "split")]).toEqual([undefined, "always"]);
     const [, pair] = diffLines([HUNK], { ...split, columns: 100 });
     expect(pair).toMatch(/items.*│.*lines/);
+  });
+
+  test("stays one column where two would be higher, unless the setting says otherwise", () => {
+    const lines = [
+      { kind: "removed", text: "a" },
+      { kind: "added", text: "b".repeat(80) },
+    ] as const;
+    const drawn = (how: "always" | "fitting", columns: number) =>
+      diffLines([{ oldStart: 1, newStart: 1, lines }], { ...split, split: how, columns }).join("\n");
+    // Four rows of 24 characters side by side, or one row and two of 56 characters.
+    expect(drawn("fitting", 60)).not.toContain("│");
+    expect(drawn("always", 60)).toContain("│");
+    expect(drawn("fitting", 78)).toContain("│");
   });
 
   test("stays one column where lines are only added", () => {
@@ -198,7 +211,7 @@ seededTest(
       const columns = 24 + random.below(120);
       const rows = diffLines(hunks, {
         columns,
-        isSplit: random.chance(0.6),
+        split: random.pick([undefined, "fitting", "always"] as const),
         theme: random.pick([TINTED, themeFor(0)]),
         paint,
       });
