@@ -15,7 +15,6 @@ for (const file of [
   ...["layers/asked-layer", "editor/vim/press-vim", "viewer/transcript-viewer", "viewer/last-folded"],
   ...["prompt/tip-texts", "view/help-lines"],
   ...["keymap/keys-list", "keymap/read-keybindings", "keymap/key-changes", "keymap/change-keybindings"],
-  "prompt/tip-texts",
 ])
   await import(`../../../../src/faces/repl/${file}.ts`);
 const markdown = new MarkdownRenderer();
