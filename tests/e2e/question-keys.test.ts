@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { reply, type Scenario, toolUse } from "@quoll/model-twin/scenario";
+import { reply, type Scenario, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -77,4 +77,25 @@ test("ctrl+e shows why Quoll asks and which rules an answer adds, and hides it a
   await terminal.shows(() => !terminal.screen.includes("asked because"));
   terminal.type("0");
   await terminal.shows("● Done.");
+});
+
+test("words with a yes to an agent's question reach that agent, not its parent", async () => {
+  const ask = "Say what the machine is called.";
+  const ofAgent = (request: ScenarioRequest) => JSON.stringify(request.body).includes(`"text":"${ask}"`);
+  const scenario: Scenario = (request) => {
+    const isAgain = JSON.stringify(request.body).includes("tool_result");
+    if (ofAgent(request))
+      return isAgain ? reply("Named.") : reply([toolUse("Bash", { command: "sh name.sh", description: "Name it" })]);
+    return isAgain ? reply("Done.") : reply([toolUse("Agent", { description: "name it", prompt: ask })]);
+  };
+  await using place = await quollPlace({ files: { "name.sh": "echo shop\n" }, scenario, settings: SETTINGS });
+  await using terminal = await repl(place);
+  await terminal.shows(/Run this command\?.* asked by /);
+  await terminal.asks();
+  terminal.type(TAB);
+  await terminal.shows("but: ");
+  terminal.type("and the port\r");
+  await terminal.shows("● Done.");
+  const heard = place.sent().map((request) => JSON.stringify(request.messages).includes("and the port"));
+  expect(heard).toEqual([false, false, true, false]);
 });
