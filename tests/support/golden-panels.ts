@@ -112,10 +112,18 @@ export const panelStates: Readonly<Record<string, GoldenState>> = {
     play: async (here) => {
       here.tell({
         type: "commands",
-        completions: [{ name: "clear", summary: "Start a new conversation", argumentHint: "" }],
+        completions: [
+          { name: "clear", summary: "Start a new conversation", argumentHint: "" },
+          {
+            name: "batch",
+            summary: "Run one prompt for many files or lines, each in its own session",
+            argumentHint: "[--files glob -- prompt | run id | show id]",
+          },
+        ],
       });
       here.tell({ type: "keys", request: { about: "help", filter: "", rows: [["Read", "Reads a file (read)"]] } });
       await here.wait(1_000);
+      await here.type(DOWN);
     },
   },
   "panel keys list": {

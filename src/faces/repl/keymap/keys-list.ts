@@ -1,3 +1,4 @@
+import { textWidth } from "@quoll/terminal-text/text-width";
 import type { Choice } from "../../../contracts/command-result.ts";
 import type { PickerList } from "../../../protocol/session-port.ts";
 import type { Completion } from "../layers/ui-state.ts";
@@ -11,6 +12,8 @@ import type { OwnKeymap } from "./read-keybindings.ts";
 /** The contexts that a person looks for first. */
 const FIRST = ["prompt", "turn", "idle", "text", "question", "completion", "app"] as const;
 const OWN_MARK = "*";
+/** A row shows the keys that fit, so that all descriptions begin in one column; the lines about it name all keys. */
+const KEYS_COLUMNS = 20;
 /** A context that names a key whose effect no person looks for. */
 const HIDDEN: ReadonlySet<KeyAction> = new Set<KeyAction>(["none"]);
 
@@ -26,7 +29,7 @@ export function keysList(current: OwnKeymap, file: string): PickerList {
     const command = (verb: string) => `/keys ${verb} ${context} ${action}`;
     const isFixed = FIXED_CONTEXTS.has(context);
     return {
-      label: `${keys.map(shownKey).join(" · ") || "–"}${isOwn ? ` ${OWN_MARK}` : ""}`,
+      label: `${rowKeys(keys).shown || "–"}${isOwn ? ` ${OWN_MARK}` : ""}`,
       detail: `${KEY_ACTIONS[action]} · ${KEY_CONTEXTS[context]}`,
       brief: KEY_ACTIONS[action],
       input: isFixed ? "/keys" : command("set"),
@@ -34,6 +37,7 @@ export function keysList(current: OwnKeymap, file: string): PickerList {
         also: { delete: command(keys.length > 1 ? "remove" : "unbind"), r: command("reset"), a: command("add") },
       }),
       about: [
+        ...rowKeys(keys).all,
         `${action} in ${context} (${KEY_CONTEXTS[context]}): ${KEY_ACTIONS[action]}.`,
         isFixed ? "These keys can't be changed." : isOwn ? `${OWN_MARK} your own, in ${file}` : "as by default",
       ],
@@ -59,34 +63,43 @@ type Offered = {
   readonly filter?: string;
 };
 
-/** The commands with their arguments, the keys of each context, and `rows`, for `/help`. */
+/** The commands, the keys of each context, and `rows`, for `/help`. */
 export function helpList({ keymap, commands, rows, filter = "" }: Offered): PickerList {
   const ofCommands = commands.map(({ name, argumentHint, summary, aliases = [] }): Choice => {
     // The summaries of Quoll's own commands already name them.
     const unnamed = aliases.filter((alias) => !summary.includes(`/${alias}`));
     const others = unnamed.length > 0 ? ` (also /${unnamed.join(", /")})` : "";
     return {
-      label: `/${name} ${argumentHint}`.trim(),
+      label: `/${name}`,
       detail: summary,
       input: `/${name}`,
       isDraft: true,
       names: [name, ...aliases],
-      about: [`${summary}.${others}`],
+      about: [...(argumentHint ? [`/${name} ${argumentHint}`] : []), `${summary}.${others}`],
     };
   });
   const ofKeys = actionRows(keymap)
     .filter(({ keys }) => keys.length > 0)
     .map(
       ({ context, action, keys }): Choice => ({
-        label: keys.map(shownKey).join(" · "),
+        label: rowKeys(keys).shown,
         detail: `${KEY_ACTIONS[action]} · ${KEY_CONTEXTS[context]}`,
         brief: KEY_ACTIONS[action],
         input: "",
-        about: [`${KEY_CONTEXTS[context]}: ${KEY_ACTIONS[action]}.`],
+        about: [...rowKeys(keys).all, `${KEY_CONTEXTS[context]}: ${KEY_ACTIONS[action]}.`],
       }),
     );
   const named = rows.map((row) => ({ ...row, names: [row.label] }));
   return { title: "Help: commands, keys and tools", choices: [...ofCommands, ...ofKeys, ...named], filter };
+}
+
+/** The keys for a row, and the line about it that names all of them if they don't fit. */
+function rowKeys(keys: readonly string[]): { readonly shown: string; readonly all: readonly string[] } {
+  const names = keys.map(shownKey);
+  const all = names.join(" · ");
+  if (textWidth(all) <= KEYS_COLUMNS || names.length < 2) return { shown: all, all: [] };
+  const two = `${names.slice(0, 2).join(" · ")} …`;
+  return { shown: textWidth(two) <= KEYS_COLUMNS ? two : `${names[0]} …`, all: [all] };
 }
 
 type ActionRow = { readonly context: KeyContext; readonly action: KeyAction; readonly keys: readonly string[] };

@@ -30,6 +30,8 @@ const LEAST_DETAIL_COLUMNS = 16;
 const LEAST_LABEL_COLUMNS = 12;
 /** From this width on, the lines about a choice are shown next to the list. */
 const SIDE_COLUMNS = 110;
+/** In a list of one row a choice, more lines about a choice than this are shown next to the list. */
+const MOST_BELOW = 3;
 /** Below this width, the lines about a choice are wrapped. */
 const NARROW_COLUMNS = 64;
 const MIN_ABOUT_ROWS = 30;
@@ -54,14 +56,17 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room,
   const choices = shownChoices(picker);
   const rowsEach = picker.choices.some(({ second }) => second !== undefined) ? 2 : 1;
   const longest = Math.max(0, ...picker.choices.map(({ about = [] }) => about.length));
-  const isBeside = longest > 0 && columns >= SIDE_COLUMNS;
+  // A few lines are below, and the list has the whole width.
+  const isBeside = longest > (rowsEach === 1 ? MOST_BELOW : 0) && columns >= SIDE_COLUMNS;
   // In a low window, choices with two rows need the rows, and their second row says enough.
   const isBelow = !isBeside && (rowsEach === 1 || rows >= MIN_ABOUT_ROWS);
   const below = !isBelow ? 0 : Math.min(longest * (columns < NARROW_COLUMNS ? 2 : 1), mostAbout(rows));
   const sample = choices[picker.index]?.theme && rows >= MIN_SAMPLED_ROWS ? sampleLines(theme, columns) : [];
   const titles = atMost(wrapIndented(plainText(title), columns), MAX_TITLE_ROWS);
   const hints = hintLines(picker, { theme, columns });
-  const beside = ROWS_BESIDE + hints.length + (titles.length - 1) + below + sample.length;
+  // In a high window an empty row sets the lines about the choice apart.
+  const gap = below > 0 && rows >= MIN_ABOUT_ROWS ? [""] : [];
+  const beside = ROWS_BESIDE + hints.length + (titles.length - 1) + gap.length + below + sample.length;
   const max = Math.floor(Math.max(LEAST_ROWS * rowsEach, dialogRows(rows) - beside) / rowsEach);
   const from = Math.max(0, Math.min(picker.index - Math.floor(max / 2), choices.length - max));
   const listColumns = isBeside ? Math.floor(columns * 0.55) : columns;
@@ -83,6 +88,7 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room,
       ...titleLines(titles, more, { theme, columns }),
       ...typed,
       ...(isBeside ? withAside(list, about, { theme, columns, listColumns, max: max * rowsEach }) : list),
+      ...gap,
       ...aboutLines(about, below, { theme, columns }),
       ...sample,
       ...hints,

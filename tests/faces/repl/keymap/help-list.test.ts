@@ -1,9 +1,13 @@
 import { expect, test } from "bun:test";
+import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { BUILTIN_COMMANDS } from "../../../../src/commands/builtin-commands.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
 import { helpList } from "../../../../src/faces/repl/keymap/keys-list.ts";
 import { openPicker, selectedChoice, shownChoices } from "../../../../src/faces/repl/layers/picker.ts";
 import { emptyUi, type UiContext } from "../../../../src/faces/repl/layers/ui-state.ts";
+import { MARK_COLUMNS } from "../../../../src/faces/repl/view/layout.ts";
+import { pickerLines } from "../../../../src/faces/repl/view/picker-lines.ts";
+import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { pressKeys } from "../../../support/press-keys.ts";
 
 const commands = BUILTIN_COMMANDS.map(({ name, summary, argumentHint = "", aliases }) => ({
@@ -72,4 +76,17 @@ test("a row of the help names other names of its command once", () => {
 test("the help opens with the words of its argument as filter", () => {
   const picker = openPicker(helpList({ keymap, commands, rows, filter: "WebFetch" }));
   expect(selectedChoice(picker)?.label).toBe("WebFetch");
+});
+
+test("the descriptions of the help begin in one column, and the arguments and all keys are in the lines about a row", () => {
+  const { lines } = pickerLines(openPicker(LIST), { theme: themeFor(0, true), columns: 120, rows: 1_000 });
+  // The rule and the title come before the list.
+  const starts = LIST.choices.map(({ label, detail }, at) =>
+    stripAnsi(lines[at + 2] ?? "").indexOf(detail.slice(0, 20), MARK_COLUMNS + label.length),
+  );
+  expect(new Set(starts).size).toBe(1);
+  expect(starts[0]).toBeLessThan(30);
+  const about = (start: string) => LIST.choices.find(({ label }) => label.startsWith(start))?.about?.[0] ?? "";
+  expect(about("/batch")).toContain("--files");
+  expect(about("shift+enter")).toContain("ctrl+j · alt+enter");
 });

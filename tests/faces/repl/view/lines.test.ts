@@ -102,9 +102,14 @@ describe("a list with lines about its choices", () => {
     expect(height(2)).toBe(height(0));
   });
 
-  test("stands beside them in a wide window", () => {
-    const { lines } = pickerLines(picker, { ...style, columns: 120, rows: 24 });
-    expect(lines.find((line) => line.includes("model-0"))).toMatch(/\$3\/\$15 +│ about 0/);
+  test("stands beside many lines in a wide window, and above a few", () => {
+    const drawn = (list: typeof choices) =>
+      pickerLines({ ...picker, choices: list }, { ...style, columns: 120, rows: 24 }).lines;
+    const many = choices.map((one) => ({ ...one, about: [...one.about, "$3", "$15"] }));
+    expect(drawn(many).find((line) => line.includes("model-0"))).toMatch(/\$3\/\$15 +│ about 0/);
+    const few = drawn(choices);
+    expect(few.find((line) => line.includes("model-0"))).not.toContain("│");
+    expect(few.find((line) => line.includes("about 0"))).toMatch(/^ {2}about 0$/);
   });
 
   test("is searched by them too, after the lines of the list", () => {
