@@ -182,8 +182,11 @@ export type Reply =
       /** An input from a program that drives Quoll, which replaces the model's; Quoll parses and checks it again. */
       readonly updatedInput?: Readonly<Record<string, unknown>>;
     })
-  /** For a plan: carry the plan out and accept edits. */
-  | (WithWords & { readonly decision: "session" })
+  /**
+   * For a plan: carry the plan out and accept edits. For a call: `isNarrow` adds only the rules that `always` would
+   * keep, where those of a session are wider.
+   */
+  | (WithWords & { readonly decision: "session"; readonly isNarrow?: true })
   | (WithWords & { readonly decision: "always" })
   /** This call and, from now on, every command that stays in the sandbox: in this session, or always in this project. */
   | (WithWords & { readonly decision: "confined"; readonly lasts: "session" | "always" })

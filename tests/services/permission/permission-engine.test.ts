@@ -104,6 +104,14 @@ test("session keeps the rule in memory, always writes it too", async () => {
   ]);
 });
 
+test("a narrow yes for the session adds only what always would keep", async () => {
+  const { judge, request, questions, engine, persisted } = setUp();
+  const first = judge(request("Edit", "write", write("src/a.ts")));
+  questions.reply("q1", { decision: "session", isNarrow: true });
+  expect((await first).decision).toBe("allow");
+  expect([engine.describe().map(({ rule }) => rule), persisted]).toEqual([["Edit(/src/a.ts)"], []]);
+});
+
 test("a rule that can't be written is reported, and the call is allowed once", async () => {
   const { judge, bash, questions, warnings } = setUp({
     persist: () => Promise.reject(new UserFacingError("The disk is full.")),

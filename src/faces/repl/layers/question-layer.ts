@@ -2,7 +2,6 @@ import type { Reply } from "../../../contracts/question.ts";
 import { editText } from "../editor/edit-text.ts";
 import { type Editor, emptyEditor, insertText } from "../editor/editor-state.ts";
 import { pastedLine } from "../editor/pastes.ts";
-import type { KeyAction } from "../keymap/key-actions.ts";
 import type { KeyContext } from "../keymap/keymap.ts";
 import { questionBlock } from "../view/question-box.tsx";
 import { actionOf } from "./action-of.ts";
@@ -63,7 +62,7 @@ function contextsOf(ui: Ui, asking: Asking, context: UiContext): readonly KeyCon
 
 function handle(ui: Ui, asking: Asking, action: Action, context: UiContext): Handled {
   if (isGuarded(ui, context) && repeatsAnswer(asking, action)) return tooEarly(ui, context.nowMs);
-  const refused = action.type === "key" ? wayOut(ui, asking, action.name, context) : undefined;
+  const refused = action.type === "key" ? wayOut(ui, asking, action, context) : undefined;
   if (refused) return refused;
   if (action.type === "key" && action.name === "prompt.openTranscript") return stay(openViewer(ui));
   // A question that cannot be read accepts no yes.
@@ -86,9 +85,13 @@ function repeatsAnswer({ openedBy }: Asking, action: Action): boolean {
 }
 
 /** Saying no or going back is possible in every window. */
-function wayOut(ui: Ui, asking: Asking, name: KeyAction, context: UiContext): Handled | undefined {
+function wayOut(ui: Ui, asking: Asking, { name, key }: Key, context: UiContext): Handled | undefined {
   switch (name) {
     case "question.reject":
+      // Who opened the details leaves them first.
+      if (key === "esc" && asking.isExplained && !isDangerous(asking.question))
+        return stay(changed(ui, { isExplained: false }));
+      return settle(ui, asking, { decision: "reject" }, context);
     case "question.no":
       return settle(ui, asking, { decision: "reject" }, context);
     case "term.back":

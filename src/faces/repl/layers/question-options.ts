@@ -89,11 +89,11 @@ function credentialOptions({ rules }: CredentialBody): readonly Option[] {
 function lastingOptions({ sessionRules, suggestions, consent, opensNetwork }: PermissionBody): readonly Option[] {
   const wordsOf = (rules: readonly string[]) => `${rulesInWords(rules)}${opensNetwork ? " with network access" : ""}`;
   const [passing, kept] = [wordsOf(sessionRules), wordsOf(suggestions)];
-  const session: Option = {
-    ...yes(`Yes, and don't ask again for ${passing} in this session`, { decision: "session" }, "this session"),
-    rules: sessionRules,
-    grant: passing,
-  };
+  const inSession = (words: string, rules: readonly string[], reply: Reply, short = "this session"): Option => ({
+    ...yes(`Yes, and don't ask again for ${words} in this session`, reply, short),
+    rules,
+    grant: words,
+  });
   const always: Option = {
     ...yes(`Yes, always for ${kept} in this project`, { decision: "always" }, "always"),
     rules: suggestions,
@@ -101,7 +101,14 @@ function lastingOptions({ sessionRules, suggestions, consent, opensNetwork }: Pe
   };
   // The rules for a session may be wider than those of "always", for example cover every file of the project.
   const isWider = suggestions.length > 0 && sessionRules.some((rule) => !suggestions.includes(rule));
-  const lasting = (isWider ? [always, session] : [session, always]).filter(({ rules }) => rules.length > 0);
+  const lasting = isWider
+    ? [
+        // The same place in each question has the same length of time.
+        inSession(kept, suggestions, { decision: "session", isNarrow: true }),
+        always,
+        inSession(passing, sessionRules, { decision: "session" }, "this session, wider"),
+      ]
+    : [inSession(passing, sessionRules, { decision: "session" }), always].filter(({ rules }) => rules.length > 0);
   const all = yes("Yes to every command that stays in the sandbox", "choose how long", "all in the sandbox");
   return [...lasting, ...(consent === undefined ? [] : [all])];
 }

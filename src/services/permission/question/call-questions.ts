@@ -166,7 +166,7 @@ class KeptAnswers {
     assessment: CallAssessment,
   ): Promise<void> | undefined {
     if (reply.decision === "always") return this.#persist(suggestions);
-    if (reply.decision === "session") this.#remember(splitSuggestions(sessionRules));
+    if (reply.decision === "session") this.#remember(splitSuggestions(reply.isNarrow ? suggestions : sessionRules));
     if (reply.decision === "confined" && consent !== undefined) return this.#agree(reply.lasts, assessment);
     return undefined;
   }

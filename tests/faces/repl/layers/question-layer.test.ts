@@ -125,9 +125,18 @@ describe("the answers", () => {
         typeof reply === "string" ? reply : `${reply.decision} ${rules.join(" ")}`.trim(),
       );
     };
+    const isNarrow = (suggestions: readonly string[], sessionRules: readonly string[]) =>
+      questionOptions({ question: questionOf({ ...QUESTION, suggestions, sessionRules }), marks: undefined }).map(
+        ({ reply }) => typeof reply !== "string" && reply.decision === "session" && reply.isNarrow === true,
+      );
+    expect(isNarrow(file, project)).toEqual([false, true, false, false, false]);
+    expect(isNarrow(narrow, narrow)).toEqual([false, false, false, false]);
     expect(order(narrow, narrow).slice(1, 3)).toEqual([`session ${narrow.join(" ")}`, `always ${narrow.join(" ")}`]);
-    expect(order(file, project).slice(1, 3)).toEqual(["always Edit(/a.ts)", "session Edit(/**)"]);
-    expect(order(narrow, wide).slice(1, 3)).toEqual([`always ${narrow.join(" ")}`, `session ${wide.join(" ")}`]);
+    const threeOf = (kept: readonly string[], passing: readonly string[]) => order(kept, passing).slice(1, 4);
+    expect(threeOf(file, project)).toEqual(["session Edit(/a.ts)", "always Edit(/a.ts)", "session Edit(/**)"]);
+    expect(threeOf(narrow, wide)).toEqual(
+      ["session", "always", "session"].map((how, at) => `${how} ${(at < 2 ? narrow : wide).join(" ")}`),
+    );
     for (const [kept, passing] of [[narrow, narrow] as const, [file, project] as const, [[], wide] as const]) {
       const all = order(kept, passing);
       expect([all[0], ...all.slice(-2)]).toEqual(["once", "choose how long", "say why"]);
@@ -844,6 +853,12 @@ describe("ctrl+e", () => {
   test("explains, and again hides it; of a dangerous call, the details are shown at first", () => {
     expect([explained(QUESTION, "\u0005"), explained(QUESTION, "\u0005", "\u0005")]).toEqual([true, false]);
     expect(explained({ ...QUESTION, isOutside: true }, "\u0005")).toBe(false);
+  });
+
+  test("is undone by escape, which then says no; details that are shown at first don't keep it from that", () => {
+    expect([explained(QUESTION, "\u0005", ESC), replied(QUESTION, "\u0005", ESC)]).toEqual([false, undefined]);
+    expect(replied(QUESTION, "\u0005", ESC, ESC)).toEqual({ decision: "reject" });
+    expect(replied({ ...QUESTION, isOutside: true }, ESC)).toEqual({ decision: "reject" });
   });
 });
 
