@@ -77,28 +77,6 @@ export const LIGHT_TINTS: Tints = {
   addedWord: of("#b4e6b8"),
   removedWord: of("#f9c6c2"),
 };
-export const NO_TINTS: Tints = {
-  band: undefined,
-  addedTint: undefined,
-  removedTint: undefined,
-  addedWord: undefined,
-  removedWord: undefined,
-};
-
-/** Code in the colour of the text, but for strings and numbers. */
-export function plainCode(value: RoleColor): Code {
-  return {
-    keyword: undefined,
-    string: value,
-    number: value,
-    comment: undefined,
-    function: undefined,
-    type: undefined,
-    property: undefined,
-    punctuation: undefined,
-  };
-}
-
 /** The usual colours of each background. */
 export const AUTO_PALETTES: Readonly<Record<Background, Palette>> = {
   dark: palette(DARK, DARK_CODE, DARK_TINTS),

@@ -7,11 +7,9 @@ import {
   LIGHT,
   LIGHT_CODE,
   LIGHT_TINTS,
-  NO_TINTS,
   of,
   type Palette,
   palette,
-  plainCode,
   type Tints,
 } from "./auto-palettes.ts";
 import {
@@ -25,6 +23,14 @@ import {
 } from "./background.ts";
 import { channelsOf, hexOf, isAnsi, type RoleColor } from "./color-code.ts";
 import { type ThemeChoice, type ThemeRole, TINT_ROLES } from "./theme.ts";
+
+const NO_TINTS: Tints = {
+  band: undefined,
+  addedTint: undefined,
+  removedTint: undefined,
+  addedWord: undefined,
+  removedWord: undefined,
+};
 
 /**
  * Every theme but `auto`. The contrast with the theme's backgrounds is at least 4.5:1, for high contrast 7:1 (a test
@@ -95,7 +101,16 @@ export const PALETTES = {
       literal: of("cyan", "cyan"),
       dim: undefined,
     },
-    { ...plainCode(of("cyan", "cyan")), keyword: of("magenta", "magenta") },
+    {
+      keyword: of("magenta", "magenta"),
+      string: of("cyan", "cyan"),
+      number: of("cyan", "cyan"),
+      comment: undefined,
+      function: undefined,
+      type: undefined,
+      property: undefined,
+      punctuation: undefined,
+    },
     NO_TINTS,
   ),
 } satisfies Record<string, Palette>;
