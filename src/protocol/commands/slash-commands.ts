@@ -99,7 +99,7 @@ export class SlashCommands {
     if (server) return `The MCP server ${server.name} is still starting: try again in a moment.`;
     return unknownCommandLine(
       name,
-      this.#commands.entries.map((command) => command.name),
+      this.#commands.entries.flatMap(({ name: one, value }) => [one, ...(value.aliases ?? [])]),
       this.#context.isSafe,
     );
   }

@@ -184,11 +184,20 @@ function* unknownIn(
     if (part && value) yield* unknownKeys(value, part, `${prefix}${name}.`);
     else if (!part && !others && !isStrict) {
       const known = Object.keys(keys).filter((one) => one !== "$schema");
-      const [nearest] = nearestNames(name, known, 1);
+      const nearest = nearestNames(name, known, 1)[0] ?? groupedName(name, keys);
       const found = { name: prefix + name, offset: property.offset };
       yield nearest === undefined ? found : { ...found, nearest: prefix + nearest };
     }
   }
+}
+
+/** The full name of a setting whose group was left out: `terminal.theme` for `theme`. */
+function groupedName(name: string, keys: ObjectSetting["keys"]): string | undefined {
+  const group = Object.keys(keys).find((one) => {
+    const part = keys[one];
+    return part?.type === "object" && Object.hasOwn(part.keys, name);
+  });
+  return group && `${group}.${name}`;
 }
 
 /**

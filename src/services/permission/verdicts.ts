@@ -57,9 +57,9 @@ class DenialCounter {
     this.#inARow.set(toolName, row);
     this.#total += 1;
     if (row >= MAX_DENIALS_IN_A_ROW)
-      return ` ${row} calls of ${toolName} in a row were refused: change your approach, or stop and say what you need.`;
+      return `\n${row} calls of ${toolName} in a row were refused: change your approach, or stop and say what you need.`;
     if (this.#total >= MAX_DENIALS_IN_SESSION)
-      return ` ${this.#total} calls were refused in this session: change your approach, or stop and say what you need.`;
+      return `\n${this.#total} calls were refused in this session: change your approach, or stop and say what you need.`;
     return "";
   }
 

@@ -30,6 +30,7 @@ test("a command runs by its other names too, is listed once, and loses them to a
   const said = (name: string) => commands.run(name, "me", signal);
   expect(await said("Each")).toEqual(await said("every"));
   expect(commands.completions.map(({ name }) => name)).toEqual(["every"]);
+  await expect(said("eahc")).rejects.toThrow("Did you mean /each?");
   registry.set({ kind: "project" }, [{ ...review, run: async () => ({ kind: "text", lines: ["Reviewed."] }) }]);
   expect(await said("review")).toEqual({ kind: "text", lines: ["Reviewed."] });
 });

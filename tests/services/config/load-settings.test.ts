@@ -167,7 +167,7 @@ test("comments, trailing commas, a byte order mark and an empty file are fine", 
 test("an unknown key is ignored with a warning that names the nearest known one", async () => {
   await using project = await tempProject({
     "config/settings.json":
-      '{ "modle": "x",\n "permissions": { "alow": [], "zzz": 1 }, "tools": { "bashTimeoutMS": 3 } }',
+      '{ "modle": "x",\n "permissions": { "alow": [], "zzz": 1 }, "tools": { "bashTimeoutMS": 3 }, "theme": "dark" }',
   });
   const file = project.path("config/settings.json");
   expect((await load(project)).warnings).toEqual([
@@ -175,6 +175,7 @@ test("an unknown key is ignored with a warning that names the nearest known one"
     `${file}:2:19: the setting "permissions.alow" is unknown and ignored. Did you mean "permissions.allow"?`,
     `${file}:2:31: the setting "permissions.zzz" is unknown and ignored.`,
     `${file}:2:54: the setting "tools.bashTimeoutMS" is unknown and ignored. Did you mean "tools.bashTimeoutMs"?`,
+    `${file}:2:76: the setting "theme" is unknown and ignored. Did you mean "terminal.theme"?`,
   ]);
 });
 

@@ -140,7 +140,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, session: Open
         const why = server.error ?? server.status;
         throw new UserFacingError(`/${name} is not available: the MCP server ${server.name}: ${why}`);
       }
-      const known = registry.entries.map((command) => command.name);
+      const known = registry.entries.flatMap(({ name: one, value }) => [one, ...(value.aliases ?? [])]);
       throw new UserFacingError(unknownCommandLine(name, known, context.isSafe), isOfServer ? 1 : 2);
     },
     assertNeedsNoScreen: (words) => slash.assertRuns(words),
