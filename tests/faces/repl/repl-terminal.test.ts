@@ -78,7 +78,7 @@ describe("the REPL in a real terminal", () => {
     ] as const) {
       terminal.type(`${scene}\r`);
       await terminal.shows(mark);
-      await terminal.shows(() => /tok · \$0\.04\n─+\n› Say what comes next\n {2}default/.test(terminal.screen));
+      await terminal.shows(() => /tok · \$0\.04\n\n─+\n› Say what comes next\n {2}default/.test(terminal.screen));
     }
     expect(terminal.output).not.toContain("\u001b[2J");
     // Quoll's own question about the background is the only one.
@@ -101,7 +101,7 @@ describe("the REPL in a real terminal", () => {
     ] as const) {
       terminal.resize(columns, rows);
       // Right below the transcript stands one rule, one prompt, one status line, and nothing else.
-      const whole = new RegExp(`\\$0\\.04\\n─{${columns}}\\n› a draft\\n {2}default[^\\n]*$`);
+      const whole = new RegExp(`\\$0\\.04\\n\\n─{${columns}}\\n› a draft\\n {2}default[^\\n]*$`);
       await terminal.shows(whole);
       expect(count(terminal.all, "› a draft")).toBe(1);
     }

@@ -8,7 +8,7 @@ import { NO_PREVIEW, type PreviewView, type Ui, type Waiting } from "../layers/u
 import { isCallOfTask, type ShownTask } from "../tasks/shown-tasks.ts";
 import { spread } from "./layout.ts";
 import type { QuestionPreview } from "./question-preview.ts";
-import { type RowStyle, rowLines } from "./row-lines.ts";
+import { footerParts, type RowStyle, rowLines } from "./row-lines.ts";
 import { asideLines, type StatusView, statusLine } from "./status-line.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 import { opensTranscript } from "./theme-hints.ts";
@@ -112,9 +112,12 @@ function topLines(view: FrameView, style: FrameStyle): readonly string[] {
   const hasBelow = tools.length > 0 || trouble.length > 0;
   const gap = hasBelow && open.length === 0 && before?.kind === "user" ? [""] : [];
   const all = [...text, ...gap, ...tools, ...trouble];
-  // A blank line separates the prompt and the transcript; the end of a turn already has a blank line.
-  if (all.length === 0) return view.printed && view.printed.kind !== "footer" ? [""] : [];
-  return [...all, ""];
+  // A blank line separates the prompt and the transcript; a footer without a text already is one.
+  return all.length > 0 || (view.printed && !isBlank(view.printed)) ? [...all, ""] : [];
+}
+
+function isBlank(row: Row): boolean {
+  return row.kind === "footer" && footerParts(row).length === 0;
 }
 
 /** The running calls. The strip already shows the progress of agents, so several of them share one row. */

@@ -7,7 +7,7 @@ import { tmuxProcess } from "../../../support/tmux-process.ts";
 const DEMO = [await builtDemo()];
 const IDLE = "? for keys";
 /** The turn has ended, and the prompt follows its summary. */
-const SETTLED = /\$0\.04\n─+\n›/;
+const SETTLED = /\$0\.04\n\n─+\n›/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: links begin with one.
 const LINK = /\u001b\]8;id=\w+;https:\/\/example\.com\/cart(?:\u0007|\u001b\\)/;
 const OPEN = "\u000f";
