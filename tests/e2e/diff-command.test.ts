@@ -44,7 +44,7 @@ deepTest(
     await terminal.shows(/− before.*│.*\+ after/);
     expect(terminal.screen).toContain("+ fresh");
     terminal.type("/fresh\r");
-    await terminal.shows(/^ Changes · .*search/m);
+    await terminal.shows(/^ {2}Changes · .*search/m);
     terminal.type(ESC);
     await terminal.shows(EMPTY_PROMPT);
     expect(await Bun.file(here.project.path("ran")).exists()).toBe(false);

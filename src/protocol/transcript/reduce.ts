@@ -175,7 +175,7 @@ type Continued = Extract<EngineEvent, { type: "continued" }>;
 
 /** Recoveries that no other event reports, and that a person should know about. */
 const CONTINUED_BECAUSE: { readonly [Reason in Continued["reason"]]?: string } = {
-  loop_told: "The model repeats the same calls with the same results; Quoll told the model once.",
+  loop_told: "The model repeats the same calls with the same results; Quoll told it so.",
   output_continued: "The answer reached its maximum length; the model continues it.",
   empty_answer: "The answer was empty; Quoll asks the model once more.",
   missing_calls: "The answer ended as if it made a call, but it made none; Quoll asks the model once more.",
@@ -211,7 +211,7 @@ function hookRow(words: string): FaceRow {
 }
 
 const COMPACTED_BECAUSE = {
-  full: "The window was nearly full. ",
+  full: "The context was nearly full. ",
   too_long: "The prompt was too long. ",
   cold: "",
   idle: "The prompt cache would have expired soon. ",

@@ -2,7 +2,8 @@ import { plainText } from "@quoll/terminal-text/plain-text";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { KeyEvent } from "../input/decode-keys.ts";
 import { keyName } from "../keymap/key-name.ts";
-import { wrapIndented } from "../view/layout.ts";
+import { hintRows } from "../view/fitting-hints.ts";
+import { MARK_COLUMNS, wrapIndented } from "../view/layout.ts";
 import { GLYPHS } from "../view/theme.ts";
 import type { Layer, Room } from "./layer.ts";
 import { type Handled, type KeyCapture, stay, type Ui, type UiContext } from "./ui-state.ts";
@@ -51,10 +52,10 @@ export function captureLines(
   const { problem, notes } = pressed.length === 0 ? { problem: undefined, notes: [] } : check(pressed.join(" "));
   const told = problem === undefined ? notes.slice(0, MAX_NOTES) : [problem];
   const shown = pressed.length === 0 ? theme.dim("press the keys") : theme.strong(pressed.join(" "));
-  const hint =
+  const hints =
     pressed.length === 0 || problem !== undefined
-      ? "backspace removes the last key · esc back"
-      : "enter keeps them · another key makes a chord · backspace removes the last key · esc back";
+      ? ["backspace removes one", "esc back"]
+      : ["enter keeps", "another key makes a chord", "backspace removes one", "esc back"];
   return [
     theme.dim("─".repeat(columns)),
     truncateText(theme.strong(plainText(title)), columns),
@@ -63,6 +64,6 @@ export function captureLines(
     ...told.flatMap((line) =>
       wrapIndented(`${GLYPHS.info} ${plainText(line)}`, columns).map((one) => theme.warning(one)),
     ),
-    ...wrapIndented(hint, columns - 2).map((line) => theme.dim(`  ${line}`)),
+    ...hintRows(columns - MARK_COLUMNS, hints).map((line) => theme.dim(truncateText(`  ${line}`, columns))),
   ];
 }

@@ -92,7 +92,7 @@ export function historyLines(
     const text = truncateText(plainText(joinedLines(entry)), columns - MARK_COLUMNS);
     return from + at === index ? `${theme.accent(GLYPHS.choice)} ${theme.strong(text)}` : `  ${text}`;
   });
-  const place = search.isEverywhere ? "history of all projects" : "history of this project";
+  const place = search.isEverywhere ? "History of all projects" : "History of this project";
   const count = found.length === 0 ? "no match" : `${index + 1} of ${found.length}`;
   const lead = `${theme.accent(GLYPHS.prompt)} `;
   const words = truncateText(joinedLines(search.words), columns - MARK_COLUMNS - 1, "start");

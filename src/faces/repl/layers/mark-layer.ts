@@ -1,8 +1,8 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
-import { joinedHints } from "../keymap/key-hint.ts";
-import { dialogRows, spread } from "../view/layout.ts";
+import { hintRows } from "../view/fitting-hints.ts";
+import { dialogRows, MARK_COLUMNS, spread } from "../view/layout.ts";
 import { GLYPHS, type Theme } from "../view/theme.ts";
 import { hintsOf } from "../view/theme-hints.ts";
 import { commandLayer } from "./command-layer.ts";
@@ -97,8 +97,9 @@ function nextMarkable(rows: Marking["rows"], from: number, step: 1 | -1): number
   return undefined;
 }
 
-/** The rows for the rule, the title and the hint. */
-const ROWS_BESIDE = 3;
+/** The rows for the rule and the title. */
+const ROWS_BESIDE = 2;
+const MAX_HINT_ROWS = 3;
 /** The columns at the beginning of a row's line that are free for the cursor and the mark. */
 const FREE_COLUMNS = 4;
 
@@ -106,7 +107,8 @@ const FREE_COLUMNS = 4;
 export function markLines(marking: Marking, { theme, columns, rows: windowRows, maxRows }: Room): Block {
   const { title, lines, rows, index, isMoved } = marking;
   const all = [...lines.map((line) => plainText(line)), ...rows.map((_, at) => rowLine(marking, at, theme))];
-  const height = Math.max(1, Math.min(maxRows, dialogRows(windowRows)) - ROWS_BESIDE);
+  const hints = hintRows(columns - MARK_COLUMNS, hintsFor(marking, theme)).slice(0, MAX_HINT_ROWS);
+  const height = Math.max(1, Math.min(maxRows, dialogRows(windowRows)) - ROWS_BESIDE - hints.length);
   const wanted = isMoved ? lines.length + index - Math.floor(height / 2) : 0;
   const from = Math.max(0, Math.min(wanted, all.length - height));
   const shown = all.slice(from, from + height);
@@ -116,7 +118,7 @@ export function markLines(marking: Marking, { theme, columns, rows: windowRows, 
       theme.dim("─".repeat(columns)),
       spread(theme.strong(plainText(title)), theme.dim(place), columns),
       ...shown.map((line) => truncateText(line, columns)),
-      theme.dim(truncateText(`  ${hint(marking, theme)}`, columns)),
+      ...hints.map((hint) => theme.dim(truncateText(`  ${hint}`, columns))),
     ],
   };
 }
@@ -132,12 +134,12 @@ function rowLine({ rows, marks, index }: Marking, at: number, theme: Theme): str
 }
 
 /** The keys of the selected row, and the number of marks. */
-function hint({ rows, index, marks, accepts, needsNoMark }: Marking, theme: Theme): string {
+function hintsFor({ rows, index, marks, accepts, needsNoMark }: Marking, theme: Theme): readonly string[] {
   const key = hintsOf(theme, "list");
   const keys = Object.entries(rows[index]?.keys ?? {}).map(([key, verb]) => `${key} ${verb}`);
   const count = Object.keys(marks).length;
   const moves = keys.length > 0 ? [key("", "list.previous", "list.next"), ...keys] : [];
   const marked = count === 0 ? [] : [plural(count, "mark")];
   const accept = count > 0 || needsNoMark ? [key(accepts, "list.accept")] : [];
-  return joinedHints(...moves, ...marked, ...accept, key("closes", "list.close"));
+  return [...moves, ...marked, ...accept, key("closes", "list.close")];
 }

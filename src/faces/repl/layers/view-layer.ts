@@ -1,8 +1,8 @@
 import { lastOverwrite, plainText } from "@quoll/terminal-text/plain-text";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
-import { joinedHints } from "../keymap/key-hint.ts";
 import type { ShownTask } from "../tasks/shown-tasks.ts";
-import { dialogRows, wrapIndented } from "../view/layout.ts";
+import { fittingHints } from "../view/fitting-hints.ts";
+import { dialogRows, MARK_COLUMNS, wrapIndented } from "../view/layout.ts";
 import { scrolledLines } from "../view/scrolled-lines.ts";
 import { watchTitle } from "../view/strip-lines.ts";
 import type { Theme } from "../view/theme.ts";
@@ -110,24 +110,25 @@ export function viewLines(view: TextView, about: Omit<Watched, "transcript">, ro
       theme.dim("─".repeat(columns)),
       truncateText(theme.strong(plainText(title)), columns),
       ...shown.lines,
-      theme.dim(truncateText(`  ${hint(theme, taskId !== undefined)}`, columns)),
+      theme.dim(truncateText(`  ${hint(theme, taskId !== undefined, columns - MARK_COLUMNS)}`, columns)),
     ],
     preview: { ...NO_PREVIEW, from: shown.from, maxScroll: shown.maxScroll, rows: shown.rows },
   };
 }
 
-function hint(theme: Theme, isWatched: boolean): string {
+function hint(theme: Theme, isWatched: boolean, columns: number): string {
   const key = hintsOf(theme, "view");
   const lines = key("", "view.lineUp", "view.lineDown");
   const pages = key("", "view.pageUp", "view.pageDown");
   const scrolls = lines + pages === "" ? "" : [lines, pages, "scroll"].filter(Boolean).join(" ");
-  if (!isWatched) return joinedHints(scrolls, key("closes", "view.close"));
+  if (!isWatched) return fittingHints(columns, scrolls, key("closes", "view.close"));
   const task = hintsOf(theme, "watch");
-  return joinedHints(
-    scrolls,
-    key("follows it", "view.bottom"),
+  return fittingHints(
+    columns,
     task("message", "strip.message"),
-    task("stops it", "strip.stop"),
+    task("stop", "strip.stop"),
+    scrolls,
+    key("follow", "view.bottom"),
     key("back", "view.close"),
   );
 }

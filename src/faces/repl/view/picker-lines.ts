@@ -8,6 +8,7 @@ import { shownSuggestions } from "../layers/field-suggestions.ts";
 import type { Block, Room } from "../layers/layer.ts";
 import { selectedChoice, shortcutKey, shownChoices } from "../layers/picker.ts";
 import type { FieldInput, Picker } from "../layers/ui-state.ts";
+import { fittingHints, hintRows } from "./fitting-hints.ts";
 import { dialogRows, MARK_COLUMNS, SPREAD_GAP, spread, wrapIndented } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 import { hintsOf } from "./theme-hints.ts";
@@ -17,6 +18,7 @@ import { sampleLines } from "./theme-sample.ts";
 const ROWS_BESIDE = 3;
 /** More shortcuts than this get a row of their own. */
 const MOST_HINTED = 2;
+const MAX_SHORTCUT_ROWS = 2;
 const LEAST_ROWS = 3;
 /** In a lower window the list of themes gets all rows. */
 const MIN_SAMPLED_ROWS = 20;
@@ -87,7 +89,9 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room,
       theme.dim("─".repeat(columns)),
       ...titleLines(titles, more, { theme, columns }),
       ...typed,
-      ...(isBeside ? withAside(list, about, { theme, columns, listColumns, max: max * rowsEach }) : list),
+      ...(isBeside && choices.length > 0
+        ? withAside(list, about, { theme, columns, listColumns, max: max * rowsEach })
+        : list),
       ...gap,
       ...aboutLines(about, below, { theme, columns }),
       ...sample,
@@ -100,7 +104,7 @@ function hintLines(picker: Picker, { theme, columns }: Style): readonly string[]
   const { shortcuts = [], ...plain } = picker;
   const isOwnRow = shortcuts.length > MOST_HINTED;
   const first = hint(isOwnRow ? plain : picker, theme, columns - MARK_COLUMNS);
-  const own = isOwnRow ? [joinedHints(...shortcuts.map(shortcutHint))] : [];
+  const own = isOwnRow ? hintRows(columns - MARK_COLUMNS, shortcuts.map(shortcutHint)).slice(0, MAX_SHORTCUT_ROWS) : [];
   return [first, ...own].map((line) => theme.dim(truncateText(`  ${line}`, columns)));
 }
 
@@ -272,20 +276,20 @@ export function hiddenLines(field: FieldInput, { theme, columns, rows }: Room): 
         ? []
         : wrapIndented(`${GLYPHS.info} ${plainText(field.problem)}`, columns).map((line) => theme.warning(line))),
       ...suggestionLines(field, { theme, columns, rows }),
-      theme.dim(truncateText(`  ${fieldHint(field, theme)}`, columns)),
+      theme.dim(truncateText(`  ${fieldHint(field, theme, columns - MARK_COLUMNS)}`, columns)),
     ],
     cursor: { x: MARK_COLUMNS + textWidth(dots), y: 2 },
   };
 }
 
-function fieldHint(field: FieldInput, theme: Theme): string {
+function fieldHint(field: FieldInput, theme: Theme, columns: number): string {
   const key = hintsOf(theme, "hidden");
   const enter = field.taskId !== undefined ? "sends" : field.hasMore ? "next field" : "saves";
   const between =
     field.taskId === undefined && shownSuggestions(field).length > 0
       ? [key("choose", "hidden.previous", "hidden.next"), key("completes", "hidden.complete")]
       : [key("clears", "hidden.clear")];
-  return joinedHints(key(enter, "hidden.accept"), ...between, key("back", "hidden.cancel"));
+  return fittingHints(columns, key(enter, "hidden.accept"), ...between, key("back", "hidden.cancel"));
 }
 
 /** Suggestions for a field, one row each; the visible rows follow the selection. */

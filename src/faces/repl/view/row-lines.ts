@@ -44,7 +44,7 @@ function needsGap(row: Row, before: Row | undefined): boolean {
   if (before.kind === "welcome" && before.isLater && before.mode === "default") return false;
   if (row.kind === "user") return before.kind !== "footer" || footerParts(before).length > 0;
   if (row.kind === "answer") return false;
-  return before.kind === "user" || (before.kind === "answer" && row.kind !== "footer");
+  return before.kind === "user" || before.kind === "welcome" || (before.kind === "answer" && row.kind !== "footer");
 }
 
 /** Text directly follows the tool rows that led to it; other rows are separated from it. */

@@ -1,5 +1,6 @@
 import { joinedLines } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
+import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Todo } from "../../../contracts/display.ts";
 import type { TodoChange } from "../../../protocol/transcript/todo-changes.ts";
@@ -81,8 +82,11 @@ function foldedLine(todos: readonly Todo[], current: number, theme: Theme, colum
   const done = todos.filter(({ status }) => status === "completed").length;
   const step = todos[current];
   const unfolds = hintAfter(hintsOf(theme, "prompt")("", "prompt.foldSteps"));
-  const count = theme.dim(` · ${done} of ${todos.length}${unfolds}`);
-  return truncateText(`  ${step ? todoText(step, theme) : ""}${count}`, columns);
+  const count = ` · ${done} of ${todos.length}`;
+  const text = `  ${step ? todoText(step, theme) : ""}`;
+  const room = columns - textWidth(text + count);
+  const told = theme.dim(count + (textWidth(unfolds) <= room ? unfolds : ""));
+  return truncateText(text, columns - textWidth(told)) + told;
 }
 
 function todoText({ status, content, activeForm }: Todo, theme: Theme): string {

@@ -4,10 +4,11 @@ import type { CallRecord } from "../../../contracts/call-record.ts";
 import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
 import type { Row, Transcript } from "../../../protocol/transcript/transcript.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
-import { joinedHints } from "../keymap/key-hint.ts";
+
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import type { Size } from "../repl-screen-state.ts";
 import { splitAt } from "../view/diff-lines.ts";
+import { fittingHints } from "../view/fitting-hints.ts";
 import type { Theme } from "../view/theme.ts";
 import { hintsOf } from "../view/theme-hints.ts";
 import type { AlternateFrame } from "./alternate-screen.ts";
@@ -264,12 +265,14 @@ export class TranscriptViewer {
   }
 
   #status({ theme, size, isSearching, isAsked }: ViewerScene): string {
-    if (isSearching) return truncateText(` /${this.#query}${this.#note === "" ? "" : `  ${this.#note}`}`, size.columns);
+    if (isSearching)
+      return truncateText(`  /${this.#query}${this.#note === "" ? "" : `  ${this.#note}`}`, size.columns);
     const count = this.#blocks.length;
-    const share = this.#top ? `${Math.round((100 * this.#top.block) / Math.max(1, count))} %` : "end";
-    const lead = ` ${this.#title} · ${share} · `;
+    const share = this.#top ? `${Math.round((100 * this.#top.block) / Math.max(1, count))}%` : "end";
+    const lead = `  ${this.#title} · ${share} · `;
     const said = isAsked ? `▲ a question waits: ${hintsOf(theme, "viewer")("", "viewer.close")}` : this.#note;
-    return truncateText(`${lead}${said === "" ? keysLine(theme, this.#hasTakeBack) : said}`, size.columns);
+    const keys = () => keysLine(theme, this.#hasTakeBack, size.columns - textWidth(lead));
+    return truncateText(`${lead}${said === "" ? keys() : said}`, size.columns);
   }
 
   #scroll(by: number): void {
@@ -370,16 +373,17 @@ export class TranscriptViewer {
   }
 }
 
-/** The keys that the viewer's last row names: as many as fit into 80 columns. */
-function keysLine(theme: Theme, hasTakeBack: boolean): string {
+/** The keys that the viewer's last row names: as many as fit. */
+function keysLine(theme: Theme, hasTakeBack: boolean, columns: number): string {
   const key = hintsOf(theme, "viewer");
-  return joinedHints(
+  return fittingHints(
+    columns,
     ...(hasTakeBack ? [key("take back", "viewer.takeBack")] : []),
+    key("keys", "viewer.keys"),
     key("search", "viewer.search"),
     key("turn", "viewer.previousTurn", "viewer.nextTurn"),
-    key("block", "viewer.nextBlock"),
     ...(hasTakeBack ? [] : [key("copy", "viewer.copy")]),
-    key("keys", "viewer.keys"),
+    key("block", "viewer.nextBlock"),
     key("", "viewer.close"),
   );
 }

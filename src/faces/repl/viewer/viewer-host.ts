@@ -189,18 +189,23 @@ const ROWS = [
   ["viewer.close"],
 ] as const;
 const KEY_COLUMNS = 26;
-const MIN_WORD_COLUMNS = 12;
+const NARROW_INDENT = 4;
 
 /** The keys of the transcript viewer, below a rule. */
 export function viewerHelp(keymap: Keymap, columns: number, theme: Theme): readonly string[] {
   // The arrows have another meaning while words are typed.
   const own = keymap.filter(({ context }) => context === "viewer");
+  // There, the words follow the keys after a colon.
+  const isNarrow = columns < 2 * KEY_COLUMNS;
   const lines = ROWS.flatMap((actions) => {
     const keys = actions.map((action) => keyNamesOf(own, action)).join(" · ");
     const does = actions.map((action) => KEY_ACTIONS[action]).join(" · ");
     const lead = `  ${padText(keys, KEY_COLUMNS)}  `;
-    const [first = "", ...more] = wrapText(does, Math.max(MIN_WORD_COLUMNS, columns - textWidth(lead)));
-    const rows = [lead + theme.dim(first), ...more.map((row) => " ".repeat(textWidth(lead)) + theme.dim(row))];
+    const rows = isNarrow
+      ? wrapText(`${keys}: ${does}`, columns - NARROW_INDENT).map((row, at) => (at === 0 ? `  ${row}` : `    ${row}`))
+      : wrapText(does, columns - textWidth(lead)).map(
+          (row, at) => (at === 0 ? lead : " ".repeat(textWidth(lead))) + theme.dim(row),
+        );
     return rows.map((row) => truncateText(row, columns));
   });
   return [theme.dim("─".repeat(columns)), ...lines];

@@ -97,7 +97,7 @@ test("it shows the transcript, questions and other sizes on the same screen", as
   terminal.type("\u000f");
   await terminal.shows("Transcript · end");
   terminal.type(WHEEL_UP);
-  await terminal.shows(/Transcript · \d+ %/);
+  await terminal.shows(/Transcript · \d+%/);
   terminal.type("q");
   await terminal.shows(() => !terminal.screen.includes("Transcript ·") && terminal.screen.includes("? for keys"));
   terminal.resize(60, 16);
