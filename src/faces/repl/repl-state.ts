@@ -147,7 +147,7 @@ export class ReplState {
       import("./view/help-lines.ts").then(
         (code) => {
           this.#helpLines = code.helpLines;
-          this.#pacer.soon();
+          this.#pacer.now();
         },
         () => undefined,
       );

@@ -7,6 +7,7 @@ import type { Room } from "../../../../src/faces/repl/layers/layer.ts";
 import { helpLines } from "../../../../src/faces/repl/view/help-lines.ts";
 import { dialogRows } from "../../../../src/faces/repl/view/layout.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
+import { goldenStage } from "../../../support/golden-stage.ts";
 
 const PAGES = 8;
 
@@ -34,6 +35,17 @@ test("in any window the pages hold each key once, in rows that fit", () => {
       for (const { keys, does } of shortKeys(DEFAULT_KEYMAP))
         expect(lines.filter((line) => rowOf(keys, does).test(line))).toHaveLength(1);
     }
+});
+
+test("the list of keys is shown as soon as its code is loaded", async () => {
+  using stage = goldenStage({ columns: 80, rows: 24 }, "dark", {});
+  await stage.start();
+  const { here } = stage;
+  await here.wait(1_000);
+  await here.type("?");
+  // The code takes turns of the event loop to load, but no time passes on the screen's clock.
+  for (let turn = 0; turn < 20; turn += 1) await here.clock.advance(0);
+  expect(stage.snapshot().frame.lines.join("\n")).toContain("permission mode");
 });
 
 test("an action without a key has no row", () => {
