@@ -33,7 +33,7 @@ export const taskEvent = (type: "task_started" | "task_changed" | "task_ended", 
 });
 
 /** A session in which nothing was said yet. */
-const EMPTY_SESSION: SessionView = {
+export const EMPTY_SESSION: SessionView = {
   ...{ sessionId: "0d9f2c1e", model: "claude-sonnet-5", providerName: "anthropic", mode: "default", busy: false },
   ...{ usage: NO_USAGE, costUsd: 0, usedTokens: 0, windowTokens: 200_000, queue: [], isEmpty: true },
 };

@@ -18,7 +18,7 @@ import { WaitingTips } from "./prompt/waiting-tips.ts";
 import type { ReplProps, ReplTerminal } from "./repl-props.ts";
 import type { ReplScreen } from "./repl-screen-state.ts";
 import { type RowQuestions, rowQuestions } from "./tasks/row-questions.ts";
-import { KEPT_MS, keptTasks, type ShownTask, takeTask } from "./tasks/shown-tasks.ts";
+import { keptMsOf, keptTasks, type ShownTask, takeTask } from "./tasks/shown-tasks.ts";
 import { withReport } from "./tasks/watched-task.ts";
 import type { FramePacer } from "./terminal/frame-pacer.ts";
 import type { ScreenTheme } from "./terminal/screen-theme.ts";
@@ -186,7 +186,7 @@ export class ReplState {
   takeTask(info: TaskInfo): void {
     this.#tasks = takeTask(this.#tasks, info, { nowMs: this.nowMs, wallMs: this.#props.clock.now() });
     this.#pace();
-    if (!isOpenTask(info)) this.#pacer.at(this.nowMs + KEPT_MS);
+    if (!isOpenTask(info)) this.#pacer.at(this.nowMs + keptMsOf(info));
   }
 
   /** Monotonic milliseconds. */

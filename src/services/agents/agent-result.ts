@@ -1,6 +1,7 @@
 import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
+import { withoutMarks } from "@quoll/terminal-text/without-marks";
 import type { AgentReport } from "../../contracts/agent-scope.ts";
 import { totalInputTokens } from "../../contracts/message.ts";
 
@@ -113,9 +114,9 @@ export function agentResult(report: AgentReport, { who, calls, added, removed, d
   return { text, answer, isError, phrase, summary: facts.join(" · "), ...forScreen };
 }
 
-/** The first filled line of an answer, without the marks of a heading. */
+/** The first filled line of an answer, without its marks of Markdown. */
 export function firstLineOf(answer: string): string {
-  return oneLine(answer.trimStart().split("\n", 1)[0] ?? "").replace(/^#{1,6} +/, "");
+  return oneLine(withoutMarks(answer.trimStart().split("\n", 1)[0] ?? ""));
 }
 
 /** How a turn ended, as a phrase: "stopped at its limit of 3 requests". */

@@ -13,6 +13,8 @@ export type ShownTask = {
 
 /** How long an ended task is kept; it is kept longer while the person is in the strip. */
 export const KEPT_MS = 30_000;
+/** How long an ended task is kept if the call that waited for it shows its result. */
+const KEPT_WITH_RESULT_MS = 5_000;
 const MAX_ENDED = 20;
 
 /** The time on the monotonic clock, and in milliseconds since the epoch. */
@@ -52,8 +54,18 @@ function isSibling(one: TaskInfo, other: TaskInfo): boolean {
 export function keptTasks(tasks: readonly ShownTask[], nowMs: number): readonly ShownTask[] {
   // Ended tasks follow the open tasks.
   if (tasks.at(-1)?.endedAt === undefined) return tasks;
-  const kept = tasks.filter(({ endedAt }) => endedAt === undefined || nowMs - endedAt < KEPT_MS);
+  const kept = tasks.filter(({ info, endedAt }) => endedAt === undefined || nowMs - endedAt < keptMsOf(info));
   return kept.length === tasks.length ? tasks : kept;
+}
+
+/** How long a task is kept after its end. */
+export function keptMsOf(info: TaskInfo): number {
+  return isResultOfCall(info) ? KEPT_WITH_RESULT_MS : KEPT_MS;
+}
+
+/** True if the row of a call shows the end of a task. */
+export function isResultOfCall({ isBackground, toolUseId }: Pick<TaskInfo, "isBackground" | "toolUseId">): boolean {
+  return !isBackground && toolUseId !== undefined;
 }
 
 /** A task without a report for longer is less active than the others. */

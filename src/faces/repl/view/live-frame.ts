@@ -5,7 +5,7 @@ import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Row, RunningTool, Transcript } from "../../../protocol/transcript/transcript.ts";
 import type { Block, Layer, Room } from "../layers/layer.ts";
 import { NO_PREVIEW, type PreviewView, type Ui, type Waiting } from "../layers/ui-state.ts";
-import { isCallOfTask, type ShownTask } from "../tasks/shown-tasks.ts";
+import { isCallOfTask } from "../tasks/shown-tasks.ts";
 import { spread } from "./layout.ts";
 import type { QuestionPreview } from "./question-preview.ts";
 import { footerParts, type RowStyle, rowLines } from "./row-lines.ts";
@@ -13,7 +13,7 @@ import { asideLines, type StatusView, statusLine } from "./status-line.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 import { opensTranscript } from "./theme-hints.ts";
 import { openTodoLines } from "./todo-lines.ts";
-import { explorationLines, runningToolLines } from "./tool-lines.ts";
+import { explorationLines, runningToolLines, type ShownCall } from "./tool-lines.ts";
 import { openTextLines, retryLines } from "./watch-lines.ts";
 
 export type FrameView = StatusView & {
@@ -22,8 +22,6 @@ export type FrameView = StatusView & {
   readonly unprinted: readonly Row[];
   /** The last printed row. */
   readonly printed: Row | undefined;
-  /** The tasks of the strip. */
-  readonly tasks?: readonly ShownTask[];
   /** The open layers, topmost first. */
   readonly layers: readonly Layer[];
 };
@@ -120,14 +118,15 @@ function isBlank(row: Row): boolean {
   return row.kind === "footer" && footerParts(row).length === 0;
 }
 
-/** The running calls. The strip already shows the progress of agents, so several of them share one row. */
-function runningCalls({ transcript: { running }, tasks = [] }: FrameView): readonly RunningTool[] {
+/** The running calls. The strip already shows the time and progress of agents, so several of them share one row. */
+function runningCalls({ transcript: { running }, tasks = [] }: FrameView): readonly ShownCall[] {
   const isOfTask = ({ use, finished }: RunningTool) => !finished && isCallOfTask(tasks, use.id);
   const agents = running.filter(isOfTask);
   return running.flatMap((tool) => {
     if (!isOfTask(tool)) return [tool];
-    if (agents.length <= MAX_AGENT_ROWS) return [{ ...tool, progress: undefined }];
-    return tool === agents[0] ? [{ ...tool, title: `${agents.length} agents`, progress: undefined }] : [];
+    if (agents.length <= MAX_AGENT_ROWS) return [{ ...tool, progress: undefined, hasRow: true }];
+    const title = `${agents.length} agents`;
+    return tool === agents[0] ? [{ ...tool, title, progress: undefined, hasRow: true }] : [];
   });
 }
 

@@ -6,6 +6,7 @@ import type { OperationProgress } from "../../../contracts/command-result.ts";
 import { writtenTokens } from "../../../protocol/transcript/reduce-written.ts";
 import { elapsedOf, isWriting, type RunningTool } from "../../../protocol/transcript/transcript.ts";
 import { joinedHints } from "../keymap/key-hint.ts";
+import { isCallOfTask, type ShownTask } from "../tasks/shown-tasks.ts";
 import { MARK_COLUMNS, SPREAD_GAP } from "./layout.ts";
 import { knownCost, lastingFacts, leastFacts, restingFacts, runningFacts, type SessionFacts } from "./shown-facts.ts";
 import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
@@ -36,6 +37,8 @@ export type StatusView = SessionFacts & {
   readonly isWaiting?: boolean;
   /** The activity of a running command. */
   readonly operation?: ShownOperation | undefined;
+  /** The tasks with a row below the prompt. */
+  readonly tasks?: readonly ShownTask[];
   /** The names of the servers for which the model's tools wait. */
   readonly starting?: readonly string[];
   /** A hint that replaces the right part: `ctrl+c again to leave`. */
@@ -273,11 +276,15 @@ export function describeActivity({
   transcript,
   isAsked,
   nowMs,
-}: Pick<StatusView, "transcript" | "isAsked" | "nowMs">): string {
+  tasks = [],
+}: Pick<StatusView, "transcript" | "isAsked" | "nowMs" | "tasks">): string {
   if (isAsked) return "waiting for your answer";
   if (transcript.hookText !== undefined) return truncateText(joinedLines(transcript.hookText), MAX_DOING_COLUMNS);
   const running = transcript.running.filter(({ finished }) => !finished);
-  const [first, ...others] = running;
+  const told = running.filter(({ use }) => !isCallOfTask(tasks, use.id));
+  // The rows below the prompt tell what the agents do.
+  if (told.length === 0 && running.length > 0) return "working";
+  const [first, ...others] = told;
   if (first) {
     const doing = truncateText(describeCall(first), MAX_DOING_COLUMNS);
     return others.length > 0 ? `${doing} and ${others.length} more` : doing;

@@ -7,7 +7,7 @@ import type { TaskStatus } from "../../../contracts/task.ts";
 import { joinedHints } from "../keymap/key-hint.ts";
 import type { Room } from "../layers/layer.ts";
 import type { RowQuestions } from "../tasks/row-questions.ts";
-import { mostActive, ownerOf, type ShownTask } from "../tasks/shown-tasks.ts";
+import { isResultOfCall, mostActive, ownerOf, type ShownTask } from "../tasks/shown-tasks.ts";
 import { MARK_COLUMNS, SPREAD_GAP, spread } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 import { hintsOf } from "./theme-hints.ts";
@@ -201,6 +201,8 @@ function phraseOf({ phrase, state }: ShownTask["info"]): string {
 function doingOf({ info, seenAt, endedAt }: ShownTask, nowMs: number): string {
   const { agent, status, exitCode, hasRemark } = info;
   if (exitCode !== undefined) return `exit code ${exitCode}`;
+  // The call that waited for the agent shows its result.
+  if (info.result !== undefined && isResultOfCall(info)) return "";
   if (info.result !== undefined) return oneLine(info.result, MAX_TEXT_COLUMNS);
   if (endedAt !== undefined || status === "queued" || hasRemark) return phraseOf(info);
   if (!agent) return "";

@@ -4,6 +4,7 @@ import { lastOverwrite, plainText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
+import { withoutMarks } from "@quoll/terminal-text/without-marks";
 import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
 import type { DeciderKind } from "../../../contracts/decided-by.ts";
 import type { DiffHunk, Preview } from "../../../contracts/display.ts";
@@ -79,12 +80,15 @@ function summaryText({ display }: FinishedTool): string {
 /** The tool whose summary has what the person said. */
 const QUESTION_TOOL = "AskUserQuestion";
 
+/** A running call; with `hasRow`, a row below the prompt shows its time. */
+export type ShownCall = RunningTool & { readonly hasRow?: boolean };
+
 /** A running call: its time at the right, the last lines of its output below. */
-export function runningToolLines(tool: RunningTool, nowMs: number, style: Style): readonly string[] {
+export function runningToolLines(tool: ShownCall, nowMs: number, style: Style): readonly string[] {
   if (tool.finished) return toolLines(tool.finished, style);
   const { theme, columns } = style;
   const elapsed = elapsedOf(tool.watch, nowMs);
-  const clock = elapsed < 1_000 ? "" : theme.dim(formatSeconds(elapsed));
+  const clock = tool.hasRow || elapsed < 1_000 ? "" : theme.dim(formatSeconds(elapsed));
   const head = headLine(theme.accent(spinnerAt(nowMs, theme)), tool, clock, style);
   const width = columns - BODY_COLUMNS;
   const { lines } = outputLines(tool.progress?.tail ?? [], MAX_OUTPUT_LINES);
@@ -224,9 +228,11 @@ function factLines(tool: FinishedTool, style: Style, width: number): readonly st
 function contentLines(tool: FinishedTool, style: Style, width: number): readonly string[] {
   const body = resultBody(tool);
   if (!body) return [];
-  return body.kind === "diff"
-    ? changeLines(body, MAX_DIFF_LINES, style)
-    : bodyLines(body, { theme: style.theme, columns: width });
+  if (body.kind === "diff") return changeLines(body, MAX_DIFF_LINES, style);
+  // An agent answers in Markdown.
+  const isAnswer = tool.use.name === "Agent" && body.kind === "text";
+  const shown = isAnswer ? { ...body, text: body.text.split("\n").map(withoutMarks).join("\n") } : body;
+  return bodyLines(shown, { theme: style.theme, columns: width });
 }
 
 type Change = { readonly path: string; readonly hunks: readonly DiffHunk[] };

@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
 import { textWidth } from "@quoll/terminal-text/text-width";
+import type { TaskInfo } from "../../../../src/contracts/task.ts";
 import { KEPT_MS } from "../../../../src/faces/repl/tasks/shown-tasks.ts";
-import { agentTask, shellTask, taskEvent, taskStage } from "../../../support/shown-tasks.ts";
+import { started, turn } from "../../../support/golden-events.ts";
+import { agentTask, EMPTY_SESSION, shellTask, taskEvent, taskStage } from "../../../support/shown-tasks.ts";
 
 test.each([
   [80, 24],
@@ -60,6 +62,27 @@ test("an ended agent says how it ended, and its row goes after half a minute", a
   await here.clock.advance(KEPT_MS);
   expect(here.lines.join("\n")).not.toContain("a1");
   expect(here.clock.sleeping).toBe(0);
+});
+
+test("an agent for which a call waits is told in its row alone, and soon leaves when the call has its result", async () => {
+  using here = await taskStage();
+  const awaited = (rest: Partial<TaskInfo> = {}) =>
+    taskEvent(
+      rest.status === undefined ? "task_started" : "task_ended",
+      agentTask("a1", "Explore", "look", { isBackground: false, toolUseId: "toolu_1", ...rest }),
+    );
+  here.tell({ type: "state", state: { ...EMPTY_SESSION, busy: true } });
+  here.play(turn("go"), started("toolu_1", "Agent", "Explore: look"), awaited());
+  await here.clock.advance(4_000);
+  const call = here.lines.find((line) => line.includes("Explore: look")) ?? "";
+  expect(call).not.toMatch(/\ds/);
+  expect(here.lines.at(-2)).toMatch(/a1 Explore {2}look .*4s +18k tok$/);
+  expect(here.lines.at(-1)).toContain("working · 4s");
+  here.play(awaited({ status: "completed", state: "completed", result: "Nothing sleeps." }));
+  await here.clock.advance(1_000);
+  expect(here.lines.at(-2)).toMatch(/✓ a1 Explore {2}look +4s +18k tok$/);
+  await here.clock.advance(KEPT_MS / 5);
+  expect(here.lines.join("\n")).not.toContain("a1");
 });
 
 test("a command that began before it became a task keeps its clock, and its end names the exit code first", async () => {

@@ -258,13 +258,13 @@ test("the images of results are named below their calls, with the file of a read
   ]);
 });
 
-test("an agent that is done has its facts and the first lines of its answer below it", () => {
+test("an agent that is done has its facts and the first lines of its answer without marks below it", () => {
   const body = { kind: "text", text: "The price was added twice.\n\nIn `add`.", isInResult: true } as const;
   const display = { kind: "summary", text: "completed · +12 −3", body } as const;
   expect(toolLines(call("Agent", "Explore: find it", { display }), { ...style, columns: 30 }).slice(1)).toEqual([
     "         completed · +12 −3",
     "         The price was added …",
-    "         In `add`.",
+    "         In add.",
   ]);
   // As older versions wrote it.
   const text = "completed · +12 −3\nThe price was added twice.";
