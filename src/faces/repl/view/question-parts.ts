@@ -135,9 +135,13 @@ function reasonLines(asking: Asking, max: number, { theme, columns }: PartStyle)
   const reason = body.kind === "permission" && body.isUsual ? "" : revealLine(body.reason);
   const confinement = isNamed && body.kind === "permission" ? (body.confinement ?? "") : "";
   const place = confinement === "" ? "" : `${capitalised(revealLine(confinement))}.`;
-  const lead = `${isNamed ? `${GLYPHS.warning} ` : ""}${place}`;
-  const wrapped = wrapText(`${lead} ${reason}`.trim(), columns).filter((line) => line !== "");
-  const lines = wrapped.map((line, at) => (isNamed && at === 0 ? paintPlace(line, lead, theme) : theme.dim(line)));
+  const sign = isNamed ? `${GLYPHS.warning} ` : "";
+  const room = columns - textWidth(sign);
+  const wrapped = wrapText(`${place} ${reason}`.trim(), room).filter((line) => line !== "");
+  // Further rows begin below the words, not below the sign.
+  const lines = wrapped.map((line, at) =>
+    isNamed && at === 0 ? paintPlace(sign + line, sign + place, theme) : theme.dim(" ".repeat(textWidth(sign)) + line),
+  );
   return capped(lines, max, (line) => `${truncateText(line, columns - 2)}${theme.dim(" …")}`);
 }
 
