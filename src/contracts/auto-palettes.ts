@@ -30,7 +30,7 @@ export function palette({ amber, good, bad, literal, dim }: Main, code: Code, ti
 
 export const DARK: Main = {
   amber: of("#f0a830", "yellow"),
-  good: of("#6fbf6d", "green"),
+  good: of("#6fbf6d", "green", 114),
   bad: of("#f0847a", "red"),
   literal: of("#87afaf", "cyan"),
   dim: of("#9e9e9e", "brightBlack"),

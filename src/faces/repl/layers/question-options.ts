@@ -80,7 +80,7 @@ function credentialOptions({ rules }: CredentialBody): readonly Option[] {
     { ...yes(`Yes, ${grant} in this project, always`, { decision: "always" }, "always"), rules, grant },
   ];
   return [
-    yes("Yes, this command", { decision: "once" }),
+    yes("Yes, for this command", { decision: "once" }),
     ...(rules.length > 0 ? lasting : []),
     no("No, not in this session", { decision: "reject" }),
   ];

@@ -1,7 +1,8 @@
 import { joinedLines } from "@quoll/terminal-text/one-line";
+import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
-import type { DialogBody, Question } from "../../../contracts/question.ts";
+import type { Question } from "../../../contracts/question.ts";
 import type { Block, Room } from "../layers/layer.ts";
 import type { Asking } from "../layers/open-question.ts";
 import { standingChoice } from "../layers/question-options.ts";
@@ -33,9 +34,14 @@ const CAPS: readonly (Caps & { readonly preview: number })[] = [
   { hazards: 1, reason: 1, details: 0, grants: 1, preview: 2, isBrief: true },
   { hazards: 1, reason: 0, details: 0, grants: 0, preview: 2, isBrief: true },
 ];
+/** The columns between the title and the number of the question. */
+const TITLE_GAP = 3;
 /** The edges of the box. */
 const EDGE_ROWS = 2;
-/** The minimum number of rows of a change that are shown, even if the dialog then exceeds its share of the window. */
+/**
+ * The minimum number of rows of a change that are shown, even if the dialog then exceeds its share of the window. Commands
+ * get all rows, and so does whatever then needs no scrolling.
+ */
 const MIN_PREVIEW_ROWS = 4;
 
 /** The box of a question, and below it the stashed draft. */
@@ -61,13 +67,20 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
   const drawn = questions.draw(asking, { theme, columns: width, markdown });
   const place = count > 1 ? `1 of ${count}` : "";
   const box = (upper: readonly string[], lower: readonly string[], title = question.title) =>
-    dialogLines(upper, lower, { title: revealLine(titleOf(question, title)), place, columns, theme });
+    dialogLines(upper, lower, {
+      title: revealLine(titleOf(question, title, width - place.length - TITLE_GAP)),
+      place,
+      columns,
+      theme,
+    });
   for (const caps of CAPS) {
     const parts = partsOf(view, caps, { theme, columns: width });
     const fixed = EDGE_ROWS + parts.above.length + parts.below.length;
     const all = [...drawn.lines, ...overflowOf(parts)];
     if (maxRows - fixed < Math.min(all.length, caps.preview)) continue;
-    const rows = previewRows(question.body, maxRows - fixed, dialogRows(style.rows) - fixed);
+    const most = maxRows - fixed;
+    const isWhole = preview.kind === "command" || all.length <= most;
+    const rows = isWhole ? most : Math.min(most, Math.max(dialogRows(style.rows) - fixed, MIN_PREVIEW_ROWS));
     const shown = window_(asking, { ...drawn, lines: all }, { rows, width, theme });
     const isSeen = preview.kind !== "command" || shown.from + shown.rows >= drawn.lines.length;
     const isStanding = asking.choice === standingChoice(asking, isSeen);
@@ -95,11 +108,6 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
   return { lines, preview: { ...NO_PREVIEW, isReadable: false } };
 }
 
-/** A command is shown completely if the window allows it; other previews get the rows of a dialog. */
-function previewRows({ preview }: DialogBody, most: number, share: number): number {
-  return preview.kind === "command" ? most : Math.min(most, Math.max(share, MIN_PREVIEW_ROWS));
-}
-
 function window_(
   { scroll: wanted, marks }: Asking,
   { lines, anchors, firstChange = { from: 0, to: 0 } }: PreviewLines,
@@ -125,7 +133,9 @@ function overflowOf({ rests }: Parts): readonly string[] {
   return rests.flatMap((rest) => ["", ...rest]);
 }
 
-/** A question of a child agent names the agent. */
-function titleOf({ agentLabel }: Question, title: string): string {
-  return agentLabel === undefined ? title : `${title} asked by ${agentLabel}`;
+/** A question of a child agent names the agent, which comes first where the title is cut. */
+function titleOf({ agentLabel }: Question, title: string, columns: number): string {
+  if (agentLabel === undefined) return title;
+  const whole = `${title} · asked by ${agentLabel}`;
+  return textWidth(whole) <= columns ? whole : `${agentLabel}: ${title}`;
 }

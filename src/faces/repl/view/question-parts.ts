@@ -167,7 +167,8 @@ function detailLines(asking: Asking, max: number, style: PartStyle): Capped {
   const rows = detailsOf(asking);
   const width = Math.max(0, ...rows.map(({ lead }) => lead.length)) + 2;
   const lines = rows.flatMap(({ lead, text }) => indented(lead.padEnd(width), text, style));
-  return capped(lines, max, () => theme.dim(truncateText("… all of it is listed above: PgDn", columns)));
+  if (lines.length <= max) return { lines, rest: [] };
+  return { lines: max === 0 ? [] : [theme.dim(truncateText("… the details are above: PgDn", columns))], rest: lines };
 }
 
 function detailsOf(asking: Asking): readonly { readonly lead: string; readonly text: string }[] {

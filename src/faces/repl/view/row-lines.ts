@@ -113,7 +113,7 @@ function userLines(text: string, { theme, columns }: RowStyle): readonly string[
   const lines = plainText(text)
     .split("\n")
     .slice(0, MAX_USER_LINES + 1)
-    .flatMap((line) => wrapText(line.slice(0, columns * (MAX_USER_LINES + 1)), columns - MARK_COLUMNS));
+    .flatMap((line) => wrapIndented(line.slice(0, columns * (MAX_USER_LINES + 1)), columns - MARK_COLUMNS));
   const total = countLines(text);
   const shown = lines.slice(0, MAX_USER_LINES);
   const left = Math.max(total, lines.length) - shown.length;

@@ -105,12 +105,15 @@ describe("the answers", () => {
     expect(listOf({ ...QUESTION, suggestions: [], sessionRules: [] })).toEqual(["1 Yes", `2 ${NO}`]);
     expect(listOf(PLAN)).toEqual(["1 Yes", "2 Yes, and accept edits", "3 No, and say what to change"]);
     expect(listOf(CREDENTIAL)).toEqual([
-      "1 Yes, this command",
+      "1 Yes, for this command",
       "2 Yes, GH_TOKEN for every command in this session",
       "3 Yes, GH_TOKEN for every command in this project, always",
       "4 No, not in this session",
     ]);
-    expect(listOf({ ...CREDENTIAL, sessionRules: [] })).toEqual(["1 Yes, this command", "2 No, not in this session"]);
+    expect(listOf({ ...CREDENTIAL, sessionRules: [] })).toEqual([
+      "1 Yes, for this command",
+      "2 No, not in this session",
+    ]);
     expect(listOf(CONFINABLE, true)).toEqual(["1 Yes, in this session", "2 Yes, always in this project", "3 Back"]);
   });
 

@@ -106,6 +106,11 @@ test("on an unknown background, texts on bands and tints have colours of their o
   for (const tint of ["band", "addedTint", "removedTint"] as const)
     for (const text of [...CODE_ROLES, "text"] as const)
       expect(contrast(shown(onTints[text], 2), shown(UNKNOWN_BACKGROUND[tint], 2))).toBeGreaterThanOrEqual(3);
+  for (const [sign, tint] of [
+    ["added", "addedTint"],
+    ["removed", "removedTint"],
+  ] as const)
+    expect(contrast(shown(onTints[sign], 2), shown(UNKNOWN_BACKGROUND[tint], 2))).toBeGreaterThanOrEqual(4.5);
 });
 
 test("on an unknown background, a person's own colours of text leave bands and tints as they are, and their own tints stand alone", () => {
