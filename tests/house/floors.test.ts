@@ -67,6 +67,7 @@ const FORBIDDEN: readonly (readonly [from: string, specifier: string])[] = [
   ["src/faces/repl/app.tsx", "../../engine/query.ts"],
   ["src/faces/headless/run-headless.ts", "react"],
   ["src/faces/headless/run-headless.ts", "ink"],
+  ["src/cli/program.ts", "ink"],
   ["src/commands/help.ts", "../faces/repl/app.tsx"],
   ["src/commands/help.ts", "../platform/env.ts"],
   ["src/app/open-app.ts", "../cli/program.ts"],

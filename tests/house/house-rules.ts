@@ -72,7 +72,7 @@ const SYSTEM =
 const LIBRARY_ROOMS: readonly { readonly library: RegExp; readonly rooms: RegExp; readonly inServiceIo?: true }[] = [
   { library: SYSTEM, rooms: /^(platform|packages\/model-twin)$/, inServiceIo: true },
   { library: /^execa$/, rooms: /^platform$/, inServiceIo: true },
-  { library: /^(react|ink)(\/|$)/, rooms: /^(faces\/repl|cli)$/ },
+  { library: /^(react|ink)(\/|$)/, rooms: /^faces\/repl$/ },
   { library: /^@anthropic-ai\/sdk/, rooms: /^services\/provider$/ },
   { library: /^commander$/, rooms: /^cli$/ },
   { library: /^@modelcontextprotocol\/sdk/, rooms: /^(services\/mcp|faces\/mcp-server|app)$/ },
