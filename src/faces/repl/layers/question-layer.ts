@@ -68,6 +68,8 @@ function handle(ui: Ui, asking: Asking, action: Action, context: UiContext): Han
   // A question that cannot be read accepts no yes.
   if (!context.preview.isReadable) return stay(ui);
   if (asking.why) return reasonAction(ui, asking, asking.why, action, context);
+  const ofDraft = draftAction(ui, asking, action, context);
+  if (ofDraft) return ofDraft;
   if (action.type === "paste") return explain(ui, asking, pastedLine(action.text), context);
   if (action.type === "text") return textAction(ui, asking, action.text, context);
   // A held-down Enter that sent the last prompt must not answer the question.
@@ -76,6 +78,18 @@ function handle(ui: Ui, asking: Asking, action: Action, context: UiContext): Han
   }
   const calm = { ...ui, sentAt: Number.NEGATIVE_INFINITY };
   return keyAction(calm, asking, action, context) ?? stay(scrollAction(calm, asking, action, context));
+}
+
+/**
+ * A pause does not tell that the person has left a draft: words go on with it, and Enter, which may be meant to send it,
+ * is to be pressed again.
+ */
+function draftAction(ui: Ui, asking: Asking, action: Action, { nowMs }: UiContext): Handled | undefined {
+  if (asking.typing !== "draft" || asking.isMoved || ui.editor.text === "") return undefined;
+  if (action.type === "text" && /\p{L}/u.test(action.text))
+    return stay(changed({ ...ui, editor: insertText(ui.editor, action.text) }, { guardedUntil: nowMs + HOLD_MS }));
+  const isEnter = action.type === "key" && action.name === "question.accept";
+  return isEnter ? tooEarly(changed(ui, { typing: undefined }), nowMs) : undefined;
 }
 
 /** In a later step of a question, only the keys that opened the step are held back. */

@@ -318,6 +318,17 @@ describe("keys that were meant for something else", () => {
     expect([piece.effects, dialogOf(piece.ui)?.why?.text]).toEqual([[], "2 s"]);
   });
 
+  test("after a pause, words go on with a draft that stands, and Enter answers when it is pressed again", () => {
+    const words = pressAt(at(NOW + 100 + HOLD_MS), asked, "i", " ", "2", "\r");
+    expect([words.effects.map(({ type }) => type), words.ui.asking?.question.id]).toEqual([["enqueue"], "q"]);
+    const once = pressAt(at(NOW + 100 + HOLD_MS), asked, "\r");
+    expect([once.effects, once.ui.editor.text]).toEqual([[], "npm "]);
+    expect(pressAt(at(NOW + 200 + HOLD_MS), once.ui, "\r").effects).toEqual([
+      { type: "answer", id: "q", reply: { decision: "once" } },
+    ]);
+    expect(pressAt(at(NOW + 100 + HOLD_MS), asked, DOWN, "\r").effects).toHaveLength(1);
+  });
+
   test("a draft that stands is enough, however long ago it was typed", () => {
     const late = ask(QUESTION, typing, NOW + 60_000);
     expect(pressAt(at(NOW + 60_000 + HOLD_MS - 1), late, "1").effects).toEqual([]);
