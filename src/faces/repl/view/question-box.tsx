@@ -9,7 +9,7 @@ import { standingChoice } from "../layers/question-options.ts";
 import { NO_PREVIEW, type PreviewView } from "../layers/ui-state.ts";
 import { dialogLines } from "./dialog-box.tsx";
 import { dialogRows, innerColumns } from "./layout.ts";
-import { type Caps, type Parts, partsOf, type QuestionView } from "./question-parts.ts";
+import { type Caps, type Parts, partsOf, placeOf, type QuestionView } from "./question-parts.ts";
 import type { PreviewLines } from "./question-preview.ts";
 import { revealLine } from "./reveal.ts";
 import { scrolledLines } from "./scrolled-lines.ts";
@@ -27,6 +27,8 @@ const MIN_ROWS_FOR_DRAFT = 12;
 const CAPS: readonly (Caps & { readonly preview: number })[] = [
   // If everything fits, no part is cut or repeated.
   { hazards: 12, reason: 8, details: 20, grants: 20, preview: Number.POSITIVE_INFINITY },
+  // The subject and its dangers rather than details, which repeat the answers.
+  { hazards: 12, reason: 8, details: 0, grants: 20, preview: Number.POSITIVE_INFINITY },
   { hazards: 6, reason: 3, details: 4, grants: 4, preview: 4 },
   // Few words for the answers rather than fewer dangers.
   { hazards: 6, reason: 3, details: 0, grants: 4, preview: 4, isBrief: true },
@@ -74,12 +76,17 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
       theme,
     });
   for (const caps of CAPS) {
+    // Details that a person opened are not the first to go.
+    if (caps.details === 0 && !caps.isBrief && asking.isExplained) continue;
     const parts = partsOf(view, caps, { theme, columns: width });
     const fixed = EDGE_ROWS + parts.above.length + parts.below.length;
-    const all = [...drawn.lines, ...overflowOf(parts)];
-    if (maxRows - fixed < Math.min(all.length, caps.preview)) continue;
+    const overflow = overflowOf(parts);
+    const all = [...drawn.lines, ...overflow];
     const most = maxRows - fixed;
-    const isWhole = preview.kind === "command" || all.length <= most;
+    // What is repeated below the subject needs only the row that says so.
+    const needed = drawn.lines.length + (overflow.length > 0 ? 1 : 0);
+    if (most < Math.min(needed, caps.preview)) continue;
+    const isWhole = preview.kind === "command" || needed <= most;
     const rows = isWhole ? most : Math.min(most, Math.max(dialogRows(style.rows) - fixed, MIN_PREVIEW_ROWS));
     const shown = window_(asking, { ...drawn, lines: all }, { rows, width, theme });
     const isSeen = preview.kind !== "command" || shown.from + shown.rows >= drawn.lines.length;
@@ -93,9 +100,15 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
     const y = 1 + shown.lines.length + above.length;
     const { from, maxScroll } = shown;
     // If the line with the file's name is not visible, the title shows the name.
-    const named = preview.kind === "diff" && from > 0 ? `${question.title} ${preview.path}` : undefined;
+    const named = preview.kind === "diff" && from > 0 ? `${question.title} ${preview.path}` : question.title;
+    // Where no row is left for it, the title shows what leaves the sandbox.
+    const outside = caps.reason === 0 ? placeOf(question.body) : undefined;
     return {
-      lines: box([...shown.lines, ...above], below, named),
+      lines: box(
+        [...shown.lines, ...above],
+        below,
+        outside === undefined ? named : `${GLYPHS.warning} ${outside}: ${named}`,
+      ),
       preview: { from, maxScroll, rows: shown.rows, anchors: drawn.anchors, isReadable: true, isSeen },
       ...(cursor && { cursor: { x: cursor.x + 2, y: y + cursor.y } }),
     };

@@ -130,19 +130,25 @@ function reasonLines(asking: Asking, max: number, { theme, columns }: PartStyle)
   if (body.kind === "spend" || body.kind === "wait") return NOTHING;
   // The previous step showed the reason, and the permission to be granted needs the room.
   if (asking.isChoosingTerm) return NOTHING;
-  const isOutside = body.kind === "permission" && body.isOutside === true;
-  const isNamed = isOutside || (body.kind === "permission" && body.opensNetwork === true);
   const reason = body.kind === "permission" && body.isUsual ? "" : revealLine(body.reason);
-  const confinement = isNamed && body.kind === "permission" ? (body.confinement ?? "") : "";
-  const place = confinement === "" ? "" : `${capitalised(revealLine(confinement))}.`;
-  const sign = isNamed ? `${GLYPHS.warning} ` : "";
+  const named = placeOf(body);
+  const place = named === undefined ? "" : `${named}.`;
+  const sign = named === undefined ? "" : `${GLYPHS.warning} `;
   const room = columns - textWidth(sign);
   const wrapped = wrapText(`${place} ${reason}`.trim(), room).filter((line) => line !== "");
   // Further rows begin below the words, not below the sign.
   const lines = wrapped.map((line, at) =>
-    isNamed && at === 0 ? paintPlace(sign + line, sign + place, theme) : theme.dim(" ".repeat(textWidth(sign)) + line),
+    sign !== "" && at === 0
+      ? paintPlace(sign + line, sign + place, theme)
+      : theme.dim(" ".repeat(textWidth(sign)) + line),
   );
   return capped(lines, max, (line) => `${truncateText(line, columns - 2)}${theme.dim(" …")}`);
+}
+
+/** Where a call runs that leaves the sandbox or opens it to hosts; undefined for other calls. */
+export function placeOf(body: DialogBody): string | undefined {
+  if (body.kind !== "permission" || body.confinement === undefined) return undefined;
+  return body.isOutside || body.opensNetwork ? capitalised(revealLine(body.confinement)) : undefined;
 }
 
 function capped(lines: readonly string[], max: number, cut: (line: string) => string): Capped {

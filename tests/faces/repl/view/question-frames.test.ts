@@ -192,6 +192,50 @@ describe("a dangerous command", () => {
   });
 });
 
+describe("a dangerous command in a low window", () => {
+  const FIVE = [
+    "deletes files: dist",
+    "publishes a package",
+    "overwrites remote history",
+    "runs a download",
+    "ends tasks",
+  ];
+
+  test("says that it runs outside the sandbox, in each window in which it takes a yes", () => {
+    for (const columns of [40, 100]) {
+      for (let maxRows = 6; maxRows <= 24; maxRows += 1) {
+        const asking = askingFor({ ...DANGERS, suggestions: ["Bash(npm test *)"], sessionRules: ["Bash(npm test *)"] });
+        const { lines, preview } = draw(asking, { columns, maxRows });
+        if (preview.isReadable) expect(lines.join("\n")).toContain("▲ Outside the sandbox");
+      }
+    }
+  });
+
+  test("shows its dangers rather than the rules of the answers twice", () => {
+    const rules = ["WebFetch(domain:docs.example)"];
+    const preview = { kind: "text", text: "https://docs.example/x" } as const;
+    const asking = askingFor({ preview, hazards: FIVE, suggestions: rules, sessionRules: rules });
+    const shown = textOf(asking, { maxRows: 13 });
+    for (const danger of FIVE) expect(shown).toContain(danger);
+  });
+
+  test("is shown completely where only the details don't fit, and with them where they are asked for", () => {
+    const command = "x".repeat(300);
+    const asking = askingFor({
+      ...DANGERS,
+      preview: { kind: "command", command, description: "Do it", unclear: [command] },
+      suggestions: RULES,
+      sessionRules: [...RULES, "Bash(npm run lint *)"],
+    });
+    const heights = Array.from({ length: 20 }, (_, at) => 30 - at);
+    const maxRows = heights.find((rows) => !textOf(asking, { maxRows: rows }).includes("adds")) ?? 0;
+    const { lines, preview } = draw(asking, { maxRows });
+    expect(preview.isSeen).toBe(true);
+    expect(lines.join("\n")).toContain("not understood: the whole command");
+    expect(textOf({ ...asking, isExplained: true }, { maxRows })).toContain("adds");
+  });
+});
+
 describe("a change in a small window", () => {
   const edit = (hunks: readonly DiffHunk[]) =>
     askingFor({ preview: { kind: "diff", path: "src/cart.ts", isNew: false, hunks }, sessionRules: ["Edit(/**)"] });
