@@ -62,7 +62,9 @@ export function captureLines(
     truncateText(theme.dim(`  ${where}`), columns),
     truncateText(`${theme.accent(GLYPHS.prompt)} ${shown}`, columns),
     ...told.flatMap((line) =>
-      wrapIndented(`${GLYPHS.info} ${plainText(line)}`, columns).map((one) => theme.warning(one)),
+      wrapIndented(plainText(line), columns - MARK_COLUMNS).map((one, at) =>
+        theme.warning(`${at === 0 ? GLYPHS.info : " "} ${one}`),
+      ),
     ),
     ...hintRows(columns - MARK_COLUMNS, hints).map((line) => theme.dim(truncateText(`  ${line}`, columns))),
   ];

@@ -274,7 +274,9 @@ export function hiddenLines(field: FieldInput, { theme, columns, rows }: Room): 
       `${theme.accent(GLYPHS.prompt)} ${dots}`,
       ...(field.problem === undefined
         ? []
-        : wrapIndented(`${GLYPHS.info} ${plainText(field.problem)}`, columns).map((line) => theme.warning(line))),
+        : wrapIndented(plainText(field.problem), columns - MARK_COLUMNS).map((line, at) =>
+            theme.warning(`${at === 0 ? GLYPHS.info : " "} ${line}`),
+          )),
       ...suggestionLines(field, { theme, columns, rows }),
       theme.dim(truncateText(`  ${fieldHint(field, theme, columns - MARK_COLUMNS)}`, columns)),
     ],

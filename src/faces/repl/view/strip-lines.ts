@@ -19,6 +19,8 @@ const MAX_ROWS_IF_LOW = 2;
 const MAX_TYPE_COLUMNS = 15;
 /** In a narrower window the tokens are left out. */
 const MIN_COLUMNS_WITH_TOKENS = 60;
+/** `2.0k tok` and the gap before it. */
+const TOKEN_COLUMNS = 10;
 const MIN_DESCRIPTION_COLUMNS = 16;
 const MAX_TEXT_COLUMNS = 200;
 /** In less room, what a task does is not shown. */
@@ -116,7 +118,8 @@ type Cells = {
  */
 function rowsOf(shown: readonly ShownTask[], style: RowStyle): readonly string[] {
   const { theme, columns, chosen } = style;
-  const cells = shown.map((task, at) => cellsOf(at, shown, task, style));
+  const timeColumns = Math.max(...shown.map((task) => timeOf(task, style.nowMs).length));
+  const cells = shown.map((task, at) => cellsOf(at, shown, task, { ...style, timeColumns }));
   const leadColumns = Math.max(0, ...cells.map(({ lead }) => textWidth(lead)));
   const rightColumns = Math.max(0, ...cells.map(({ right }) => textWidth(right)));
   const room = columns - MARK_COLUMNS - leadColumns - LEAD_GAP - rightColumns - SPREAD_GAP;
@@ -138,11 +141,17 @@ function rowsOf(shown: readonly ShownTask[], style: RowStyle): readonly string[]
   });
 }
 
-function cellsOf(at: number, shown: readonly ShownTask[], task: ShownTask, style: RowStyle): Cells {
-  const { theme, columns, tasks, nowMs, asked } = style;
-  const { info, startedAt, endedAt } = task;
+function timeOf({ startedAt, endedAt }: ShownTask, nowMs: number): string {
+  return formatSeconds((endedAt ?? nowMs) - startedAt);
+}
+
+type CellStyle = RowStyle & { readonly timeColumns: number };
+
+function cellsOf(at: number, shown: readonly ShownTask[], task: ShownTask, style: CellStyle): Cells {
+  const { theme, columns, tasks, nowMs, asked, timeColumns } = style;
+  const { info } = task;
   const tokens = info.agent ? `${formatCount(info.agent.tokens)} tok` : "";
-  const size = columns < MIN_COLUMNS_WITH_TOKENS ? "" : tokens.padStart(9);
+  const size = columns < MIN_COLUMNS_WITH_TOKENS ? "" : tokens.padStart(TOKEN_COLUMNS);
   const mark = asked.has(info.id) ? theme.warning(GLYPHS.warning) : markOf(task, theme);
   const depth = depthOf(info, shown.slice(0, at));
   const type = truncateText(depth > 0 && !info.agent ? "shell" : typeOf(info, tasks), MAX_TYPE_COLUMNS);
@@ -151,7 +160,7 @@ function cellsOf(at: number, shown: readonly ShownTask[], task: ShownTask, style
     lead: `${theme.dim(branchOf(info, depth, shown.slice(at + 1)))}${mark} ${theme.dim(info.id)} ${type}`,
     what: oneLine(info.summary, MAX_TEXT_COLUMNS),
     doing: doingOf(task, nowMs),
-    right: formatSeconds((endedAt ?? nowMs) - startedAt).padStart(6) + size,
+    right: timeOf(task, nowMs).padStart(timeColumns) + size,
   };
 }
 

@@ -202,7 +202,9 @@ export function viewerHelp(keymap: Keymap, columns: number, theme: Theme): reado
     const does = actions.map((action) => KEY_ACTIONS[action]).join(" · ");
     const lead = `  ${padText(keys, KEY_COLUMNS)}  `;
     const rows = isNarrow
-      ? wrapText(`${keys}: ${does}`, columns - NARROW_INDENT).map((row, at) => (at === 0 ? `  ${row}` : `    ${row}`))
+      ? wrapText(`${keys}: ${does}`, columns - NARROW_INDENT).map((row, at) =>
+          at === 0 ? `  ${keys}:${theme.dim(row.slice(keys.length + 1))}` : `    ${theme.dim(row)}`,
+        )
       : wrapText(does, columns - textWidth(lead)).map(
           (row, at) => (at === 0 ? lead : " ".repeat(textWidth(lead))) + theme.dim(row),
         );
