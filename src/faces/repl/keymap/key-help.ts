@@ -17,9 +17,9 @@ export function keysOf(keymap: Keymap, action: KeyAction): readonly string[] {
   return [...new Set(keymap.filter((one) => one.action === action).map(({ key }) => key))];
 }
 
-/** The first two keys of an action as they are shown: `↑ k`. */
-export function keyNamesOf(keymap: Keymap, action: KeyAction): string {
-  return keysOf(keymap, action).slice(0, 2).map(shownKey).join(" ");
+/** The first keys of an action as they are shown: `↑ k`. */
+export function keyNamesOf(keymap: Keymap, action: KeyAction, most = 2): string {
+  return keysOf(keymap, action).slice(0, most).map(shownKey).join(" ");
 }
 
 /** `up`: `↑`; most keys are shown by their names. */

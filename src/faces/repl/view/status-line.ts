@@ -73,7 +73,11 @@ function restingLine(view: StatusView, theme: Theme, columns: number): string {
   const cost = textWidth(knownCost(view));
   const least = textWidth(leastFacts(view, theme)) + SPREAD_GAP;
   const room = columns - MARK_COLUMNS;
-  const said = view.hint === undefined ? undefined : theme.accent(truncateText(view.hint, room - cost - SPREAD_GAP));
+  const facts = textWidth(restingFacts(view, theme, room));
+  // Without a word, the hint may leave room for all facts.
+  const isTight = facts + SPREAD_GAP + textWidth(view.hint ?? "") > room;
+  const hint = isTight ? view.hint?.replace(/ again(?= )/, "") : view.hint;
+  const said = hint === undefined ? undefined : theme.accent(truncateText(hint, room - cost - SPREAD_GAP));
   const beside = said ?? restHints(view, theme).find((one) => textWidth(one) + least <= room) ?? "";
   return sides(`  ${restingFacts(view, theme, room - reservedFor(beside))}`, beside, columns);
 }

@@ -176,39 +176,35 @@ export class ViewerHost {
   }
 }
 
+/** Actions that share a row, with their words for a narrow window. */
 const ROWS = [
-  ["viewer.lineUp", "viewer.lineDown"],
-  ["viewer.pageUp", "viewer.pageDown"],
-  ["viewer.top", "viewer.bottom"],
-  ["viewer.previousTurn", "viewer.nextTurn"],
-  ["viewer.previousBlock", "viewer.nextBlock"],
-  ["viewer.search"],
-  ["viewer.nextMatch", "viewer.previousMatch"],
-  ["viewer.copy"],
-  ["viewer.takeBack"],
-  ["viewer.close"],
+  { actions: ["viewer.lineUp", "viewer.lineDown"], brief: "a line up, down" },
+  { actions: ["viewer.pageUp", "viewer.pageDown"], brief: "a page up, down" },
+  { actions: ["viewer.top", "viewer.bottom"], brief: "to the top, the end" },
+  { actions: ["viewer.previousTurn", "viewer.nextTurn"], brief: "turn before, after" },
+  { actions: ["viewer.previousBlock", "viewer.nextBlock"], brief: "block before, after" },
+  { actions: ["viewer.search"], brief: "search" },
+  { actions: ["viewer.nextMatch", "viewer.previousMatch"], brief: "next match, previous" },
+  { actions: ["viewer.copy"], brief: "copy the block" },
+  { actions: ["viewer.takeBack"], brief: "take the change back" },
+  { actions: ["viewer.close"], brief: "close" },
 ] as const;
 const KEY_COLUMNS = 26;
-const NARROW_INDENT = 4;
 
-/** The keys of the transcript viewer, below a rule. */
+/** The keys of the transcript viewer, below a rule; in a narrow window one key for each action, with a few words. */
 export function viewerHelp(keymap: Keymap, columns: number, theme: Theme): readonly string[] {
   // The arrows have another meaning while words are typed.
   const own = keymap.filter(({ context }) => context === "viewer");
-  // There, the words follow the keys after a colon.
   const isNarrow = columns < 2 * KEY_COLUMNS;
-  const lines = ROWS.flatMap((actions) => {
-    const keys = actions.map((action) => keyNamesOf(own, action)).join(" · ");
-    const does = actions.map((action) => KEY_ACTIONS[action]).join(" · ");
-    const lead = `  ${padText(keys, KEY_COLUMNS)}  `;
-    const rows = isNarrow
-      ? wrapText(`${keys}: ${does}`, columns - NARROW_INDENT).map((row, at) =>
-          at === 0 ? `  ${keys}:${theme.dim(row.slice(keys.length + 1))}` : `    ${theme.dim(row)}`,
-        )
-      : wrapText(does, columns - textWidth(lead)).map(
-          (row, at) => (at === 0 ? lead : " ".repeat(textWidth(lead))) + theme.dim(row),
-        );
-    return rows.map((row) => truncateText(row, columns));
+  const rows = ROWS.map(({ actions, brief }) => ({
+    keys: actions.map((action) => keyNamesOf(own, action, isNarrow ? 1 : 2)).join(" · "),
+    does: isNarrow ? brief : actions.map((action) => KEY_ACTIONS[action]).join(" · "),
+  }));
+  const width = isNarrow ? Math.max(...rows.map(({ keys }) => textWidth(keys))) : KEY_COLUMNS;
+  const lines = rows.flatMap(({ keys, does }) => {
+    const lead = `  ${padText(keys, width)}  `;
+    const words = isNarrow ? [does] : wrapText(does, columns - textWidth(lead));
+    return words.map((row, at) => (at === 0 ? lead : " ".repeat(textWidth(lead))) + theme.dim(row));
   });
-  return [theme.dim("─".repeat(columns)), ...lines];
+  return [theme.dim("─".repeat(columns)), ...lines.map((line) => truncateText(line, columns))];
 }

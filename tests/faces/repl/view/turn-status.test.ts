@@ -261,3 +261,20 @@ test("a known cost stays in the status line from 40 columns on, whatever else th
     }
   }
 });
+
+test("the hint to leave keeps the branch in the status line where both fit with fewer words", () => {
+  const any = randomView(seededRandom(3));
+  const view: StatusView = {
+    ...any,
+    ...{ isBusy: false, isAsked: false, operation: undefined, vim: undefined, texts: [], sandbox: "sandbox" },
+    ...{ folder: "shop", branch: "main*", hint: "ctrl+c again to leave", transcript: emptyTranscript },
+    engine: {
+      ...any.engine,
+      ...{ mode: "default", granted: [], model: "claude-sonnet-5", usedTokens: 22_000, windowTokens: 200_000 },
+      ...{ usage: { ...NO_USAGE, outputTokens: 1 }, costUsd: 0.04 },
+    },
+  };
+  const line = (columns: number) => stripVTControlCharacters(statusLine(view, themeFor(0), columns));
+  expect(line(120)).toMatch(/ shop main\* .* ctrl\+c again to leave$/);
+  expect(line(80)).toMatch(/ shop main\* .* ctrl\+c to leave$/);
+});
