@@ -48,8 +48,8 @@ export type StatusView = SessionFacts & {
 
 const MAX_DOING_COLUMNS = 40;
 const MIN_DOING_COLUMNS = 8;
-/** Replaces "waiting for your answer" where that doesn't fit. */
-const BRIEF_WAIT = "waiting for you";
+/** Replace "waiting for your answer" where that doesn't fit. */
+const BRIEF_WAITS = ["waiting for you", "waiting"];
 const MAX_NAME_COLUMNS = 16;
 /** The minimum columns of a left side that is cut. */
 const LEAST_LEFT_COLUMNS = 12;
@@ -165,7 +165,8 @@ function busyText(view: StatusView, { room, rest, least }: BusyRoom): string {
   const told = ["", formatSeconds(elapsedMs(view)), ...(spent ? [spent] : [])].join(" · ");
   const columns = Math.max(MIN_DOING_COLUMNS, least - textWidth(told));
   const whole = describeActivity(view);
-  const doing = truncateText(view.isAsked && textWidth(whole) > columns ? BRIEF_WAIT : whole, columns);
+  const briefer = view.isAsked ? [whole, ...BRIEF_WAITS].find((one) => textWidth(one) <= columns) : undefined;
+  const doing = truncateText(briefer ?? whole, columns);
   const text = doing + told;
   const written = turn && !budget && !view.isAsked ? writtenTokens(turn, view.nowMs) : 0;
   if (written === 0) return text;
@@ -183,9 +184,9 @@ const LEADS_BACK = {
   reason: ["reason", "reason.back", "goes back", "back"],
   term: ["term", "term.back", "goes back", "back"],
   words: ["words", "words.back", "goes back", "back"],
-  choice: ["choice", "choice.close", "ends the turn", "end"],
+  choice: ["choice", "choice.close", "ends the turn", "ends"],
   row: ["choice", "choice.close", "goes back to the prompt", "back"],
-  left: ["choice", "choice.close", "leaves it unanswered", "leave"],
+  left: ["choice", "choice.close", "leaves it unanswered", "leaves"],
 } as const;
 
 function busyHints(view: StatusView, theme: Theme): readonly string[] {
@@ -195,7 +196,7 @@ function busyHints(view: StatusView, theme: Theme): readonly string[] {
   if (!isAsked) return isCovered || operation ? [] : interruptHints("turn", theme);
   if (leadsBack) {
     const [context, action, does, brief] = LEADS_BACK[leadsBack];
-    return hintsAfter(hintsOf(theme, context)("", action), (key) => [`${key} ${does}`, `${key}: ${brief}`]);
+    return hintsAfter(hintsOf(theme, context)("", action), (key) => [`${key} ${does}`, `${key} ${brief}`]);
   }
   const of = hintsOf(theme, "question");
   const no = of("", "question.no");
