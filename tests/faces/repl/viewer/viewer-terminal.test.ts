@@ -28,7 +28,7 @@ describe("the transcript viewer in a real terminal", () => {
     await terminal.shows("Transcript");
     expect(terminal.xterm.buffer.active.type).toBe("alternate");
     terminal.type("/");
-    await terminal.shows(/^  \/$/m);
+    await terminal.shows(/^ {2}\/$/m);
     terminal.type("settled");
     await terminal.shows("/settled");
     terminal.type("\r");
