@@ -81,15 +81,15 @@ function handle(ui: Ui, asking: Asking, action: Action, context: UiContext): Han
 }
 
 /**
- * A pause does not tell that the person has left a draft: words go on with it, and Enter, which may be meant to send it,
- * is to be pressed again.
+ * A pause does not tell that the person has left a draft: words go on with it, and Enter and Tab, which may be meant to
+ * send or complete it, are to be pressed again.
  */
 function draftAction(ui: Ui, asking: Asking, action: Action, { nowMs }: UiContext): Handled | undefined {
   if (asking.typing !== "draft" || asking.isMoved || ui.editor.text === "") return undefined;
   if (action.type === "text" && /\p{L}/u.test(action.text))
     return stay(changed({ ...ui, editor: insertText(ui.editor, action.text) }, { guardedUntil: nowMs + HOLD_MS }));
-  const isEnter = action.type === "key" && action.name === "question.accept";
-  return isEnter ? tooEarly(changed(ui, { typing: undefined }), nowMs) : undefined;
+  const isOfBoth = action.type === "key" && (action.name === "question.accept" || action.name === "question.words");
+  return isOfBoth ? tooEarly(changed(ui, { typing: undefined }), nowMs) : undefined;
 }
 
 /** In a later step of a question, only the keys that opened the step are held back. */

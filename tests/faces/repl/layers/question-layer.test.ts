@@ -329,6 +329,17 @@ describe("keys that were meant for something else", () => {
     expect(pressAt(at(NOW + 100 + HOLD_MS), asked, DOWN, "\r").effects).toHaveLength(1);
   });
 
+  test("a tab that may complete a standing draft opens no words with a yes", () => {
+    const typed = pressAt(at(NOW + 100 + HOLD_MS), asked, "\t", "i", "\r");
+    expect(typed.effects).not.toContainEqual(
+      expect.objectContaining({ reply: expect.objectContaining({ decision: "once" }) }),
+    );
+    expect(pressAt(at(NOW + 100 + HOLD_MS), asked, "\t", "\t").ui.asking).toMatchObject({
+      choice: "1",
+      why: { text: "" },
+    });
+  });
+
   test("a draft that stands is enough, however long ago it was typed", () => {
     const late = ask(QUESTION, typing, NOW + 60_000);
     expect(pressAt(at(NOW + 60_000 + HOLD_MS - 1), late, "1").effects).toEqual([]);
