@@ -112,7 +112,7 @@ export const promptStates: Readonly<Record<string, GoldenState>> = {
     props: { history: { load: async () => [{ text: "fix the flaky checkout test" }], add: async () => undefined } },
     play: (here) => here.type("fix the"),
   },
-  "prompt leaving": { play: (here) => here.type(CTRL_C) },
+  "prompt leaving": { play: () => undefined, last: (here) => here.type(CTRL_C) },
   "prompt chord": { play: (here) => here.type("\u0018") },
   "prompt history": {
     props: {

@@ -152,7 +152,7 @@ export const questionStates: Readonly<Record<string, GoldenState>> = {
     "then run the linter too",
   ),
   "question consent": asked(CONSENT),
-  "question consent term": asked(CONSENT, "4"),
+  "question consent term": asked(CONSENT, "5"),
   "question no with words": asked(
     TEST,
     "5",

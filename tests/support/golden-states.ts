@@ -11,7 +11,11 @@ export type BackedTheme = Theme & { readonly background: "dark" | "light" };
 
 /** A state of the screen: what the terminal is, and what happens; or lines that are drawn before there is a session. */
 export type GoldenState =
-  | (Look & { readonly play: (here: GoldenStage) => unknown })
+  | (Look & {
+      readonly play: (here: GoldenStage) => unknown;
+      /** What happens right before the frame, for what is shown a short time only. */
+      readonly last?: (here: GoldenStage) => unknown;
+    })
   | { readonly lines: (size: Size, theme: BackedTheme) => readonly string[] };
 
 const backed: Readonly<Record<string, GoldenState>> = {

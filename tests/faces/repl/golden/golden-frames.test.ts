@@ -53,6 +53,7 @@ async function drawn(
   await stage.start();
   await state.play(stage.here);
   await stage.settle();
+  await state.last?.(stage.here);
   const { alternate } = stage;
   if (alternate.length > 0) return { printed: [], live: alternate, cursor: "on the alternate screen" };
   const isStart = name.startsWith("start");
