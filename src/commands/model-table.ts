@@ -3,14 +3,14 @@ import { padText } from "@quoll/terminal-text/truncate-text";
 import type { ModelOffer } from "../contracts/command.ts";
 import type { Choice } from "../contracts/command-result.ts";
 
-/** Wide enough for `128k` and `1.0M`, and for `$15/$75`. */
+/** Wide enough for `128k` and `1.0M`. */
 const WINDOW_COLUMNS = 5;
-const PRICE_COLUMNS = 13;
 
 /** The models as a list to choose from: the usable ones first, otherwise in the same order. */
 export function modelChoices(offers: readonly ModelOffer[], inUse: string): readonly Choice[] {
   const sorted = [...offers.filter(({ hasAccess }) => hasAccess), ...offers.filter(({ hasAccess }) => !hasAccess)];
   const width = Math.max(0, ...sorted.map(({ provider }) => provider.length));
+  const priceColumns = Math.max(0, ...sorted.map(({ price }) => priceText(price).length));
   // An alias and its id are the same model: the id is selected, or the first name if the list has no id.
   const current = sorted.find(({ name }) => name === inUse) ?? sorted.find(({ model }) => model === inUse);
   const own: readonly Choice[] = current
@@ -24,7 +24,7 @@ export function modelChoices(offers: readonly ModelOffer[], inUse: string): read
     const detail = [
       padText(provider, width),
       window.padStart(WINDOW_COLUMNS),
-      priceText(offer.price).padStart(PRICE_COLUMNS),
+      priceText(offer.price).padStart(priceColumns),
       padText(mark, "in use".length),
     ].join("  ");
     const isAlias = name !== model && !name.endsWith(`/${model}`);
@@ -42,7 +42,7 @@ export function modelChoices(offers: readonly ModelOffer[], inUse: string): read
 
 /** The details in words, because a narrow window leaves out their columns. */
 function aboutModel({ model, provider, windowTokens, price, hasAccess }: ModelOffer): readonly string[] {
-  const window = windowTokens === undefined ? "window unknown" : `window ${formatCount(windowTokens)} tokens`;
+  const window = windowTokens === undefined ? "context size unknown" : `context of ${formatCount(windowTokens)} tokens`;
   const cost =
     price === undefined || price.input + price.output === 0
       ? priceText(price)
