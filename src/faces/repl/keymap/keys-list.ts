@@ -13,7 +13,7 @@ import type { OwnKeymap } from "./read-keybindings.ts";
 const FIRST = ["prompt", "turn", "idle", "text", "question", "completion", "app"] as const;
 const OWN_MARK = "*";
 /** A row shows the keys that fit, so that all descriptions begin in one column; the lines about it name all keys. */
-const KEYS_COLUMNS = 20;
+const KEYS_COLUMNS = 22;
 /** A context that names a key whose effect no person looks for. */
 const HIDDEN: ReadonlySet<KeyAction> = new Set<KeyAction>(["none"]);
 
