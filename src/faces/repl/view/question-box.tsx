@@ -9,7 +9,7 @@ import { standingChoice } from "../layers/question-options.ts";
 import { NO_PREVIEW, type PreviewView } from "../layers/ui-state.ts";
 import { dialogLines } from "./dialog-box.tsx";
 import { dialogRows, innerColumns } from "./layout.ts";
-import { type Caps, type Parts, partsOf, placeOf, type QuestionView } from "./question-parts.ts";
+import { ALL_DETAILS, type Caps, type Parts, partsOf, placeOf, type QuestionView } from "./question-parts.ts";
 import type { PreviewLines } from "./question-preview.ts";
 import { revealLine } from "./reveal.ts";
 import { scrolledLines } from "./scrolled-lines.ts";
@@ -26,9 +26,10 @@ const MIN_ROWS_FOR_DRAFT = 12;
 /** The maximum rows of the parts, and the minimum rows for the preview; both depend on the window's height. */
 const CAPS: readonly (Caps & { readonly preview: number })[] = [
   // If everything fits, no part is cut or repeated.
-  { hazards: 12, reason: 8, details: 20, grants: 20, preview: Number.POSITIVE_INFINITY },
-  // The subject and its dangers rather than details, which repeat the answers.
+  { hazards: 12, reason: 8, details: ALL_DETAILS, grants: 20, preview: Number.POSITIVE_INFINITY },
+  // The subject and its dangers rather than details, and a whole command rather than long answers.
   { hazards: 12, reason: 8, details: 0, grants: 20, preview: Number.POSITIVE_INFINITY },
+  { hazards: 12, reason: 8, details: 0, grants: 20, preview: Number.POSITIVE_INFINITY, isBrief: true },
   { hazards: 6, reason: 3, details: 4, grants: 4, preview: 4 },
   // Few words for the answers rather than fewer dangers.
   { hazards: 6, reason: 3, details: 0, grants: 4, preview: 4, isBrief: true },
@@ -76,8 +77,7 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
       theme,
     });
   for (const caps of CAPS) {
-    // Details that a person opened are not the first to go.
-    if (caps.details === 0 && !caps.isBrief && asking.isExplained) continue;
+    if (!isFor(caps, asking)) continue;
     const parts = partsOf(view, caps, { theme, columns: width });
     const fixed = EDGE_ROWS + parts.above.length + parts.below.length;
     const overflow = overflowOf(parts);
@@ -119,6 +119,12 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
   const words = wrapText(no === "" ? `${small}.` : `${small}; ${no}.`, width);
   const lines = box(words.slice(0, Math.max(1, maxRows - EDGE_ROWS)), []);
   return { lines, preview: { ...NO_PREVIEW, isReadable: false } };
+}
+
+/** Details that a person opened are not the first to go. Other subjects than commands may be cut. */
+function isFor({ preview, details, isBrief }: (typeof CAPS)[number], { isExplained, question }: Asking): boolean {
+  if (Number.isFinite(preview) || details > 0) return true;
+  return !isExplained && (!isBrief || question.body.preview.kind === "command");
 }
 
 function window_(

@@ -56,6 +56,8 @@ export type Parts = {
 };
 export type PartStyle = { readonly theme: Theme; readonly columns: number };
 
+/** The maximum rows of details where everything fits. */
+export const ALL_DETAILS = 20;
 const NOTHING: Capped = { lines: [], rest: [] };
 const ANSWER_LABEL = "answer: ";
 const NO_LABEL = "No: ";
@@ -170,6 +172,8 @@ function capitalised(text: string): string {
 function detailLines(asking: Asking, max: number, style: PartStyle): Capped {
   const { theme, columns } = style;
   if (!(asking.isExplained ?? isDangerous(asking.question)) || asking.isChoosingTerm || asking.why) return NOTHING;
+  // Details that nobody opened repeat the answers: they take no room from anything else.
+  if (!asking.isExplained && max < ALL_DETAILS) return NOTHING;
   const rows = detailsOf(asking);
   const width = Math.max(0, ...rows.map(({ lead }) => lead.length)) + 2;
   const lines = rows.flatMap(({ lead, text }) => indented(lead.padEnd(width), text, style));

@@ -215,8 +215,24 @@ describe("a dangerous command in a low window", () => {
     const rules = ["WebFetch(domain:docs.example)"];
     const preview = { kind: "text", text: "https://docs.example/x" } as const;
     const asking = askingFor({ preview, hazards: FIVE, suggestions: rules, sessionRules: rules });
-    const shown = textOf(asking, { maxRows: 13 });
+    const shown = textOf(asking, { maxRows: 12 });
     for (const danger of FIVE) expect(shown).toContain(danger);
+  });
+
+  test("is shown completely with brief answers rather than cut below long ones", () => {
+    const command = "x".repeat(300);
+    const preview = { kind: "command", command, description: "d".repeat(200), unclear: [command] } as const;
+    const asking = askingFor({
+      ...DANGERS,
+      preview,
+      suggestions: RULES,
+      sessionRules: [...RULES, "Bash(npm run lint *)"],
+    });
+    const { lines, preview: view } = draw(asking, { maxRows: 22 });
+    expect(view.isSeen).toBe(true);
+    for (const text of ["not understood: the whole command", "allow `npm publish", "5 no"]) {
+      expect(lines.join("\n")).toContain(text);
+    }
   });
 
   test("is shown completely where only the details don't fit, and with them where they are asked for", () => {
