@@ -149,7 +149,7 @@ test("a resumed session shows the same rows as the running one did", async () =>
   await live.shows(() => {
     if (live.screen.includes("No: ")) return true;
     if (Date.now() >= next) {
-      live.type("4");
+      live.type("5");
       next = Date.now() + 700;
     }
     return false;
