@@ -19,24 +19,22 @@ export function cappedBody(body: ResultBody): ResultBody {
       return cutText(body, body.isInResult ? MAX_IN_RESULT_CHARS : MAX_BODY_CHARS);
     case "list": {
       const items = fitting(body, body.items, ({ text, mark, note }) => ({
-        text: text.slice(0, MAX_LINE_CHARS),
+        text: cutLine(text),
         ...(mark && { mark }),
-        ...(note !== undefined && { note: note.slice(0, MAX_LINE_CHARS) }),
+        ...(note !== undefined && { note: cutLine(note) }),
       }));
       return { ...body, items, ...totalOf(body.items, items, body.total) };
     }
     case "table": {
       const columns = body.columns.slice(0, MAX_TABLE_COLUMNS).map((column) => ({
         ...column,
-        name: column.name.slice(0, MAX_LINE_CHARS),
+        name: cutLine(column.name),
       }));
-      const rows = fitting(body, body.rows, (row) =>
-        row.slice(0, columns.length).map((cell) => cell.slice(0, MAX_LINE_CHARS)),
-      );
+      const rows = fitting(body, body.rows, (row) => row.slice(0, columns.length).map(cutLine));
       return { ...body, columns, rows, ...totalOf(body.rows, rows, body.total) };
     }
     case "diff":
-      return { ...body, path: body.path.slice(0, MAX_LINE_CHARS), hunks: cutHunks(body.hunks) };
+      return { ...body, path: cutLine(body.path), hunks: cutHunks(body.hunks) };
   }
 }
 
@@ -48,6 +46,11 @@ function cutText(body: Extract<ResultBody, { kind: "text" }>, maxChars: number):
   const head = text.slice(0, maxChars);
   const end = head.lastIndexOf("\n");
   return { ...body, text: (end > maxChars / 2 ? head.slice(0, end) : head).toWellFormed(), total };
+}
+
+/** Half of a character at the cut is replaced: strict readers of a log refuse it. */
+function cutLine(text: string): string {
+  return text.length <= MAX_LINE_CHARS ? text : text.slice(0, MAX_LINE_CHARS).toWellFormed();
 }
 
 /** The first parts, cut, that fit into the limits together. */
@@ -73,9 +76,7 @@ function totalOf(all: readonly unknown[], kept: readonly unknown[], total = all.
 function cutHunks(hunks: readonly DiffHunk[]): readonly DiffHunk[] {
   let left = MAX_PARTS;
   const cut = hunks.map((hunk): DiffHunk => {
-    const lines = hunk.lines
-      .slice(0, left)
-      .map(({ kind, text }): DiffLine => ({ kind, text: text.slice(0, MAX_LINE_CHARS) }));
+    const lines = hunk.lines.slice(0, left).map(({ kind, text }): DiffLine => ({ kind, text: cutLine(text) }));
     left -= lines.length;
     return { ...hunk, lines };
   });

@@ -48,3 +48,15 @@ test("a change is cut in its lines and their number", () => {
   expect(diff.kind === "diff" && diff.hunks.flatMap((hunk) => hunk.lines).length).toBe(500);
   expect(diff.kind === "diff" && diff.hunks[0]?.lines[0]?.text.length).toBe(400);
 });
+
+test("a character at the cut of a line is not halved", () => {
+  const text = `x${"😀".repeat(300)}`;
+  const hunks = [{ oldStart: 1, newStart: 1, lines: [{ kind: "added", text } as const] }];
+  for (const body of [
+    { kind: "list", items: [{ text, note: text }] },
+    { kind: "table", columns: [{ name: text }], rows: [[text]] },
+    { kind: "diff", path: text, hunks },
+  ] as const) {
+    expect(JSON.stringify(cappedBody(body))).not.toMatch(/\\ud[89ab]/);
+  }
+});
