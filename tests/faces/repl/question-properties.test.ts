@@ -168,7 +168,8 @@ function press(ui: Ui, piece: string, size: Size, nowMs: number): { ui: Ui; effe
   return { ui: now, effects };
 }
 
-function isSameTerm(one: Reply, other: Reply): boolean {
+function isSameGrant(one: Reply, other: Reply): boolean {
+  if (one.decision === "session") return other.decision === "session" && one.isNarrow === other.isNarrow;
   return one.decision !== "confined" || (other.decision === "confined" && one.lasts === other.lasts);
 }
 
@@ -185,13 +186,17 @@ function checkReply(reply: Reply, piece: string, before: Asking, isSeen: boolean
   }
   // A yes is the one key that says so, or Enter on the answer that is marked.
   const option = questionOptions(before).find(
-    (one) => typeof one.reply === "object" && one.reply.decision === reply.decision && isSameTerm(one.reply, reply),
+    (one) => typeof one.reply === "object" && one.reply.decision === reply.decision && isSameGrant(one.reply, reply),
   );
   const key = option?.key ?? "none";
   expect([key, "\r", "1\r"]).toContain(piece);
   if (reply.decision === "confined") expect([before.isChoosingTerm, question.consent]).toEqual([true, CONSENT]);
   if (piece === "\r") expect([before.choice, before.isMoved === true || isSeen]).toEqual([key, true]);
-  if (reply.decision === "session") expect(isPlan || question.sessionRules?.length !== 0).toBe(true);
+  if (reply.decision === "session" && !isPlan) {
+    const rules = reply.isNarrow ? question.suggestions : question.sessionRules;
+    expect(rules).not.toEqual([]);
+    expect(option?.rules).toEqual(rules ?? []);
+  }
   if (reply.decision === "always") expect(!isPlan && question.suggestions?.length !== 0).toBe(true);
   if (reply.decision !== "once") {
     expect(marks === undefined || marks.left.size === 0).toBe(true);
