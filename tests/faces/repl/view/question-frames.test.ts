@@ -219,6 +219,15 @@ describe("a dangerous command in a low window", () => {
     for (const danger of FIVE) expect(shown).toContain(danger);
   });
 
+  test("or a plan without a text keeps to its room where the rest is repeated below", () => {
+    const preview = { kind: "text", text: "" } as const;
+    const asking = askingFor({ kind: "plan", preview, hazards: FIVE, reason: "Why ".repeat(99), sessionRules: RULES });
+    for (let maxRows = 6; maxRows <= 24; maxRows += 1) {
+      const { lines, preview: view } = draw(asking, { columns: 60, maxRows });
+      if (view.isReadable) expect(lines.length).toBeLessThanOrEqual(maxRows);
+    }
+  });
+
   test("is shown completely with brief answers rather than cut below long ones", () => {
     const command = "x".repeat(300);
     const preview = { kind: "command", command, description: "d".repeat(200), unclear: [command] } as const;
