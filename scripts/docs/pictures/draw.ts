@@ -71,7 +71,7 @@ export async function drawPictures(folder: string): Promise<void> {
     await terminal.shows("trust");
     await draw("trust");
     await trusts(terminal);
-    await terminal.shows("Say what you want done");
+    await terminal.shows(IDLE);
     // A last answer to the question may have reached the prompt.
     terminal.type(`${CLEAR_LINE}${PROMPT}\r`);
     await terminal.asks();
