@@ -44,7 +44,9 @@ function leadsBack(asking: ReplState["ui"]["asking"]) {
     if (asking.isFromRow) return "row";
     return asking.question.parentAgentId === null ? "choice" : "left";
   }
-  return asking?.why ? "reason" : asking?.isChoosingTerm ? "term" : undefined;
+  if (asking?.why) return "reason";
+  if (asking?.isChoosingTerm) return "term";
+  return asking?.isExplained ? "details" : undefined;
 }
 
 /** The keys pressed so far: which keys can follow, and for how many seconds. */

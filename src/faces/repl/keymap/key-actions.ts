@@ -75,7 +75,7 @@ export const KEY_ACTIONS = {
   "text.undo": "undoes",
   "question.answer": "gives the answer with this number",
   "question.no": "says no to any question; a letter says why",
-  "question.reject": "says no",
+  "question.reject": "hides the details that were opened; else says no",
   "question.accept": "gives the marked answer",
   "question.previous": "marks the previous answer",
   "question.next": "marks the next answer",

@@ -99,12 +99,11 @@ function repeatsAnswer({ openedBy }: Asking, action: Action): boolean {
 }
 
 /** Saying no or going back is possible in every window. */
-function wayOut(ui: Ui, asking: Asking, { name, key }: Key, context: UiContext): Handled | undefined {
+function wayOut(ui: Ui, asking: Asking, { name }: Key, context: UiContext): Handled | undefined {
   switch (name) {
     case "question.reject":
       // Who opened the details leaves them first.
-      if (key === "esc" && asking.isExplained && !isDangerous(asking.question))
-        return stay(changed(ui, { isExplained: false }));
+      if (asking.isExplained) return stay(changed(ui, { isExplained: false }));
       return settle(ui, asking, { decision: "reject" }, context);
     case "question.no":
       return settle(ui, asking, { decision: "reject" }, context);

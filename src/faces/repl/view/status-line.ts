@@ -183,6 +183,7 @@ function busyText(view: StatusView, { room, rest, least }: BusyRoom): string {
 const LEADS_BACK = {
   reason: ["reason", "reason.back", "goes back", "back"],
   term: ["term", "term.back", "goes back", "back"],
+  details: ["question", "question.reject", "hides the details", "hide"],
   words: ["words", "words.back", "goes back", "back"],
   choice: ["choice", "choice.close", "ends the turn", "ends"],
   row: ["choice", "choice.close", "goes back to the prompt", "back"],
