@@ -125,7 +125,7 @@ deepTest("/diff takes a change of a command back with a key, and /redo brings it
   const { terminal, read } = session;
   terminal.type("/diff 1\r");
   await terminal.shows("x take back");
-  expect(terminal.screen).toContain("? keys · esc");
+  expect(terminal.screen).toContain("? keys · ");
   expect(terminal.screen).toContain('› Changed since "change it": 1 file +2 −2');
   terminal.type("x");
   await terminal.shows("this can't be taken back by itself");

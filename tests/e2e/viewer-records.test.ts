@@ -32,7 +32,7 @@ deepTest("the transcript holds every line of a long output, and the calls of an 
   terminal.type(CTRL_O);
   await terminal.shows(/look north[\s\S]*read +north\.txt[\s\S]*Found it\./);
   terminal.type("/");
-  await terminal.shows(/^ \/$/m);
+  await terminal.shows(/^ +\/$/m);
   terminal.type("number 9876");
   await terminal.shows("number 9877");
   expect(terminal.screen).not.toContain("loading …");

@@ -215,7 +215,7 @@ async function allowUntil({ screen }: Stage, what: string, isSo: (shown: string)
   await eventually(what, async () => {
     const shown = await screen.screen();
     if (isSo(shown)) return true;
-    if (!shown.includes("waiting for your answer") || Date.now() < pressAt) return false;
+    if (!shown.includes("waiting for you") || Date.now() < pressAt) return false;
     await screen.type("1");
     pressAt = Date.now() + 500;
     return false;
