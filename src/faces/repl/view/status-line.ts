@@ -76,7 +76,7 @@ function restingLine(view: StatusView, theme: Theme, columns: number): string {
   const facts = textWidth(restingFacts(view, theme, room));
   // Without a word, the hint may leave room for all facts.
   const isTight = facts + SPREAD_GAP + textWidth(view.hint ?? "") > room;
-  const hint = isTight ? view.hint?.replace(/ again(?= )/, "") : view.hint;
+  const hint = isTight ? view.hint?.replace(/ again(?= to )/, "") : view.hint;
   const said = hint === undefined ? undefined : theme.accent(truncateText(hint, room - cost - SPREAD_GAP));
   const beside = said ?? restHints(view, theme).find((one) => textWidth(one) + least <= room) ?? "";
   return sides(`  ${restingFacts(view, theme, room - reservedFor(beside))}`, beside, columns);
