@@ -247,7 +247,7 @@ describe("the child that converts a page", () => {
   const nested = "<ul><li>".repeat(3_000) + "<p>deep</p>".repeat(1_000);
 
   test("that meets its time gives way to one that makes the text, and both limits are said", async () => {
-    await using server = await serving("text/html", `<p>${"start ".repeat(100)}</p>${nested}`);
+    await using server = await serving("text/html", `<p>${"start ".repeat(300_000)}</p>${nested}`);
     const failure = await readerAt(server.port, { convertBytes: 1_000_000 })
       .read()
       .catch((error: Error) => error.message);
