@@ -64,7 +64,7 @@ export type PermissionBody = Shown & {
   readonly isOutside?: true;
   /** True if a yes opens the hosts that `confinement` names to the call. */
   readonly opensNetwork?: true;
-  /** What commands can do in the sandbox, in one or two sentences; absent outside it. */
+  /** One or two sentences about what commands can do in the sandbox; absent outside it. */
   readonly reach?: string;
   /** True if nothing allows the call yet, and there is no other reason for the question. */
   readonly isUsual?: true;

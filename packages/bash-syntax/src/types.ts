@@ -100,7 +100,7 @@ export type GitNames = {
   readonly either: readonly string[];
 };
 
-/** What a command destroys that is no named file and no work tree around it. */
+/** Names what a command destroys beside named files and the work tree around it. */
 export type HazardTarget = "user" | "other-work-tree" | "untracked";
 
 export type Hazard = {

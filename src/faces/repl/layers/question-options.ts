@@ -128,7 +128,7 @@ const TERMS: readonly Option[] = [
   no("Back", "back"),
 ];
 
-/** What a yes of the second step allows. */
+/** Tells what a yes of the second step allows. */
 export function consentText(body: DialogBody): string {
   const scope = body.kind === "permission" ? (body.consent ?? "") : "";
   return `From now on, commands in the sandbox run without a question. ${scope}`;
