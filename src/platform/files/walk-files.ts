@@ -7,8 +7,6 @@ type WalkOptions = {
   readonly signal: AbortSignal;
   /** True for a folder that is not entered, or a file that is not returned. */
   readonly skip?: (path: string) => boolean;
-  /** True for a file to return, or a folder to enter, although it is ignored. Takes the path relative to the root. */
-  readonly keep?: (name: string) => boolean;
 };
 
 /**
@@ -43,7 +41,7 @@ async function* walk({ folder, prefix, rules: above, options }: Step): AsyncGene
     if (name === ".git" || (kind !== "file" && kind !== "folder")) continue;
     const path = join(folder, name);
     if (options.skip?.(path)) continue;
-    if (!options.keep?.(prefix + name) && isIgnored(path, kind === "folder", rules)) continue;
+    if (isIgnored(path, kind === "folder", rules)) continue;
     if (kind === "file") yield prefix + name;
     else yield* walk({ folder: path, prefix: `${prefix}${name}/`, rules, options });
   }

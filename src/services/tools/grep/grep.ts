@@ -17,7 +17,6 @@ import {
   type Target,
   withMachineNote,
 } from "../target-file.ts";
-import { jsSearch } from "./js-search.ts";
 import { patternError, rgSearch } from "./rg-search.ts";
 import { searchGlobs } from "./search-globs.ts";
 import { OUTPUT_MODES, type SearchRequest, type SearchResult } from "./search-types.ts";
@@ -50,6 +49,9 @@ const MAX_PER_FILE = 100_000;
 const TIMEOUT_MS = 20_000;
 /** A line break, or its escape (not a backslash before an n). */
 const LINE_BREAK = /\n|(?<!\\)(?:\\\\)*\\n/;
+
+const NO_RIPGREP =
+  "Nothing was searched: this machine has no ripgrep (`rg`, version 13 or newer). Search with Bash, and say that installing it helps.";
 
 export type GrepDeps = PathDeps & {
   readonly ripgrep: () => Promise<Ripgrep | undefined>;
@@ -121,12 +123,13 @@ type Where = { readonly target: Target; readonly cwd: string; readonly deps: Gre
 async function search(planned: PlannedSearch, input: Input, { target, cwd, deps }: Where): Promise<ToolResult> {
   await refuseMoved(target);
   const rg = await deps.ripgrep();
+  if (!rg) throw new ToolFailedError(NO_RIPGREP);
   const startedMs = performance.timeOrigin + performance.now();
   const held = await holdForChild(target.path, planned.file === undefined ? "folder" : "file");
   const request = { ...planned, reachedBy: held.path };
   let result: SearchResult;
   try {
-    result = await (rg ? rgSearch(rg, request) : jsSearch(request));
+    result = await rgSearch(rg, request);
   } finally {
     await held.close();
   }

@@ -33,7 +33,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   kt: "kotlin",
 };
 
-export function typeName(type: string): string {
+function typeName(type: string): string {
   return TYPE_NAMES[type.toLowerCase()] ?? type;
 }
 

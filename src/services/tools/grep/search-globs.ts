@@ -6,14 +6,12 @@ import { partsOf } from "../../../platform/globs/glob-braces.ts";
 import { escapedGlob, isAmbiguous, type PathMatcher, pathGlobs } from "../../../platform/globs/path-glob.ts";
 import { entryExists } from "../../../platform/paths.ts";
 
-/** The meaning of the field `glob`, for ripgrep and for Quoll's own search. Paths are relative to the root. */
+/** The meaning of the field `glob`, for ripgrep and for the filter of its results. Paths are relative to the root. */
 export type SearchGlobs = {
   /** The globs as the model wrote them. */
   readonly shown: readonly string[];
   /** Values of ripgrep's `--glob`. They may admit too many files: `isWanted` and `isLeftOut` decide. */
   readonly forRipgrep: readonly string[];
-  /** True if a glob names exactly this file or folder: the search then includes it even if git ignores it. */
-  readonly isNamed: PathMatcher;
   readonly isWanted: PathMatcher;
   /** True if the file matches with every part that can be a name taken for a name: such files go before all others. */
   readonly isSpelled: PathMatcher;
@@ -46,7 +44,6 @@ export function searchGlobs(glob: string | undefined, place: Place): SearchGlobs
         .map((one) => withLiteralStart(one, root))
         .flatMap(({ text, isCertain }) => (isCertain && isValid(text) ? [`!${text}`] : [])),
     ],
-    isNamed: (path) => wanted?.(path) ?? false,
     isWanted: (path) => wanted?.(path) ?? true,
     isSpelled: (path) => spelled?.(path) ?? false,
     isLeftOut: (path) => unwanted !== undefined && foldersOf(path).some(unwanted),

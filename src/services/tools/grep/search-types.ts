@@ -2,7 +2,7 @@ import type { SearchGlobs } from "./search-globs.ts";
 
 export const OUTPUT_MODES = ["files_with_matches", "content", "count"] as const;
 
-/** One search, for ripgrep or Quoll's own code. */
+/** One search. */
 export type SearchRequest = {
   readonly pattern: string;
   /** The searched folder, or the folder of the file; absolute and resolved. */

@@ -30,7 +30,7 @@ import {
   switchedOff,
   workspaceAt,
 } from "../../tools/bash/bash-session.ts";
-import { fileTools, noRipgrep } from "../../tools/call-tool.ts";
+import { fileTools } from "../../tools/call-tool.ts";
 
 type Options = {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
@@ -39,8 +39,6 @@ type Options = {
   /** Names of the tools that are offered; all when left out. */
   readonly offered?: readonly string[];
   readonly messages?: readonly Message[];
-  /** False: Glob and Grep do without ripgrep. */
-  readonly hasRipgrep?: boolean;
 };
 
 export type Asked = {
@@ -51,14 +49,7 @@ export type Asked = {
 };
 
 /** The offline engine in the real loop, on the real tools and a real folder. */
-export async function offlineSession({
-  files = {},
-  fallback = false,
-  permissions,
-  offered,
-  messages,
-  hasRipgrep = true,
-}: Options = {}) {
+export async function offlineSession({ files = {}, fallback = false, permissions, offered, messages }: Options = {}) {
   const project = await tempProject(files);
   const session = await realpath(await mkdtemp(join(tmpdir(), "quoll-session-")));
   const directory = join(session, "artifacts");
@@ -83,7 +74,7 @@ export async function offlineSession({
     environment: { HOME: session, PATH, LC_ALL: "C.UTF-8" },
     limits,
   });
-  const onFiles = fileTools(project.dir, hasRipgrep ? {} : { rg: noRipgrep });
+  const onFiles = fileTools(project.dir);
   const all = [...Object.values(onFiles.tools), bash];
   const provider: Provider = offlineProvider({ fallback });
   let ids = 0;

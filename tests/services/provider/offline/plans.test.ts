@@ -270,40 +270,6 @@ describe("replace", () => {
   });
 });
 
-const OTHER_SOURCES = ["s.py", "s.go", "s.rs", "S.java", "s.c", "s.rb", "s.sh"];
-
-deepTest("without ripgrep the same comes out", async () => {
-  const source = "class A {\n  go(a: string): void {\n    foo(a);\n  }\n}\n";
-  const run = async (hasRipgrep: boolean) => {
-    await using session = await offlineSession({
-      hasRipgrep,
-      files: {
-        "a.ts": source,
-        "b/c.txt": "foo(\r\n",
-        "d.md": "# D\n",
-        ...Object.fromEntries(OTHER_SOURCES.map((name) => [name, "def a(x) {\n"])),
-      },
-    });
-    const prompts = [
-      "list files in b",
-      "outline a.ts",
-      "outline d.md",
-      ...OTHER_SOURCES.map((name) => `outline ${name}`),
-      "read a.ts last 2 lines",
-      'find "foo(" in *.ts',
-      'replace "foo(\\n" with "x" everywhere',
-      'replace "foo(" with "bar(" everywhere',
-      "find /b[ar]+/i",
-    ];
-    const texts: string[] = [];
-    for (const prompt of prompts) texts.push((await session.ask(prompt)).text);
-    return [...texts, await session.read("a.ts"), await session.read("b/c.txt")];
-  };
-  const withRipgrep = await run(true);
-  expect(await run(false)).toEqual(withRipgrep);
-  expect(withRipgrep.slice(1, 3)).toEqual(["1:class A {\n2:  go(a: string): void {", "1:# D"]);
-});
-
 describe("create and append", () => {
   test("a file is made with just the text, and its folders", async () => {
     await using session = await offlineSession();

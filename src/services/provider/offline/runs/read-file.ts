@@ -73,10 +73,7 @@ export function literalPattern(text: string): { readonly pattern: string; readon
   return { pattern: escapeRegexp(text), isMultiline: /[\r\n]/.test(text) };
 }
 
-/**
- * Regular expressions (for ripgrep and JavaScript) that match the lines of definitions. No group with a
- * repetition is repeated without limit: such patterns can take exponential time without ripgrep, and are refused.
- */
+// The regular expressions below match the lines of definitions.
 
 /** Up to three of these words, each followed by spaces. */
 const words = (...choices: readonly string[]) => `((${choices.join("|")})\\s+)?`.repeat(3);
