@@ -1,9 +1,10 @@
-import { expect } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { reply, text } from "@quoll/model-twin/scenario";
 import { type Palette, UNKNOWN_BACKGROUND } from "../../src/contracts/auto-palettes.ts";
 import { colorCode } from "../../src/contracts/color-code.ts";
 import { PALETTES } from "../../src/contracts/palettes.ts";
+import { ASK_BACKGROUND } from "../../src/faces/repl/terminal/screen-theme.ts";
 import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
@@ -105,3 +106,25 @@ deepTest(
     expect(terminal.output).not.toContain(unknownBox);
   },
 );
+
+test("a resumed conversation is printed in the colours for the background that the terminal reports", async () => {
+  await using place = await quollPlace({ scenario: () => reply([text("Done.")]) });
+  await place.run(["-p", "paint it"]);
+  const env = place.environmentOf({ env: { COLORTERM: "truecolor", TERM_PROGRAM: "paper" } });
+  let isAsked = false;
+  await using terminal = terminalProcess([...QUOLL, "--trust", "-c"], {
+    cwd: place.project.dir,
+    env,
+    onOutput(written) {
+      if (isAsked || !written.includes(ASK_BACKGROUND)) return;
+      isAsked = true;
+      // The answer comes before xterm.js answers what it was asked in the same piece, and a key before both.
+      terminal.type(`a${WHITE}b`);
+    },
+  });
+  await terminal.shows("● Done.");
+  await terminal.shows("› ab");
+  expect(terminal.output).toContain(accent(PALETTES.light, "●"));
+  expect(terminal.output).not.toContain(accent(UNKNOWN_BACKGROUND, "●"));
+  expect(terminal.all.split("● Done.")).toHaveLength(2);
+});

@@ -36,7 +36,8 @@ export function startRepl(props: ReplProps): ReplHandle {
     canReopen: props.info.isSaved === true,
     takesPromptsBack: !isPlain,
   };
-  return mount(props, (failed) => openSessionPort(parts, failed));
+  const isResumed = (props.restored?.entries.length ?? 0) > 0;
+  return mount({ ...props, isResumed }, (failed) => openSessionPort(parts, failed));
 }
 
 /** Runs the screen of a session that another process holds. Ends like `startRepl`. */
@@ -46,7 +47,10 @@ export function startScreen(props: ScreenProps, port: SessionPort): ReplHandle {
 
 type OpenPort = (failed: (error: unknown) => void) => SessionPort;
 
-function mount(props: ScreenProps, openPort: OpenPort): ReplHandle {
+/** `isResumed`: the conversation of an earlier process is shown with the first frame. */
+type MountedProps = ScreenProps & { readonly isResumed?: boolean };
+
+function mount(props: MountedProps, openPort: OpenPort): ReplHandle {
   const repl = new MountedRepl(props, openPort);
   repl.start();
   const { done, drawn } = repl;
@@ -55,16 +59,18 @@ function mount(props: ScreenProps, openPort: OpenPort): ReplHandle {
 
 /** A REPL on a terminal: passes keys and resizes to the controller, and the controller's frames to the terminal. */
 class MountedRepl {
-  readonly #props: ScreenProps;
+  readonly #props: MountedProps;
   readonly #controller: ReplController;
   readonly #output: FrameOutput;
   readonly #resizing: ResizeGuard;
   readonly #ended = Promise.withResolvers<ReplResult>();
   readonly #drawn = Promise.withResolvers<void>();
   /** Keys that arrived before frames are written; undefined afterwards. */
-  #early: InputEvent[] | undefined = [];
+  #early: KeyEvent[] | undefined = [];
   /** The terminal's answer about its background. */
   readonly #answer: LateAnswer;
+  /** True if the first frame comes with many rows, whose colours can't be changed once they are printed. */
+  readonly #awaitsColors: boolean;
   #plain: PlainScreen | undefined;
   #full: FullOutput | undefined;
   /** The last lines of the session after it was left. */
@@ -77,9 +83,10 @@ class MountedRepl {
   #isRestored = false;
   #hasKittyKeys = false;
 
-  constructor(props: ScreenProps, openPort: OpenPort) {
-    const { stdout } = props.terminal;
+  constructor(props: MountedProps, openPort: OpenPort) {
+    const { stdout, isPlain, isFull } = props.terminal;
     this.#props = props;
+    this.#awaitsColors = props.isResumed === true && !isPlain && !isFull;
     this.#output = new FrameOutput(stdout, sizeOf(stdout), props.firstPaint?.erase);
     this.#alternate = new AlternateScreen(this.#output.direct);
     this.#answer = new LateAnswer(props.clock);
@@ -126,6 +133,7 @@ class MountedRepl {
 
   start(): void {
     this.#takeTerminal();
+    if (this.#awaitsColors) this.#controller.screen.hold();
     this.#guarded(() => this.#controller.start());
     this.#guarded(() => this.#paintEarly());
     const { initialInput } = this.#props;
@@ -256,9 +264,11 @@ class MountedRepl {
     const [{ FrameWriter }, { takeConsole }] = await Promise.all([
       import("./terminal/frame-writer.ts"),
       import("./terminal/console-rows.ts"),
+      this.#awaitsColors && this.#answer.waitFirst(),
     ]);
     if (this.#isRestored) return;
     this.#giveBackConsole = takeConsole((text) => this.#output.print(text));
+    if (this.#awaitsColors) this.#controller.resize(this.#size());
     this.#output.open(this.#controller.screen, new FrameWriter(), (error) => this.#fail(error));
     this.#takeEarly();
   }
@@ -307,17 +317,14 @@ class MountedRepl {
   }
 
   #take(events: readonly InputEvent[]): void {
-    if (this.#early) {
-      this.#early.push(...events);
-      return;
-    }
     const keys: KeyEvent[] = [];
     for (const event of events) {
       if (event.type === "report") this.#takeReport(event.report);
       else keys.push(event);
     }
-    if (keys.length === 0) return;
-    if (this.#plain) this.#controller.plainKeys(keys, this.#interrupt, () => this.stop(0));
+    if (this.#early) this.#early.push(...keys);
+    else if (keys.length === 0) return;
+    else if (this.#plain) this.#controller.plainKeys(keys, this.#interrupt, () => this.stop(0));
     else this.#controller.keys(keys);
   }
 
@@ -331,7 +338,10 @@ class MountedRepl {
       this.#hasKittyKeys = true;
       terminal.answered?.({ keys: "kitty" });
     }
-    if (report.about === "device") terminal.answered?.({ device: report.attributes });
+    if (report.about === "device") {
+      this.#answer.overtaken();
+      terminal.answered?.({ device: report.attributes });
+    }
     if (report.about === "cell") this.#controller.images?.told(report);
     else if (report.about === "focus") this.#controller.focus(report.isFocused);
     else if (report.about === "background" || report.about === "scheme") this.#controller.recolor(report);

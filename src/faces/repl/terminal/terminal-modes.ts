@@ -8,7 +8,10 @@ import { FOLLOW_BACKGROUND } from "./screen-theme.ts";
  */
 const ENTER = "\u001b[?2004h\u001b[?1004h\u001b[>1u";
 
-/** Asks for the flags of kitty's protocol, then for the terminal's name (secondary device attributes). */
+/**
+ * Asks for the flags of kitty's protocol, then for the terminal's name (secondary device attributes). Each terminal answers
+ * the last question: what it was asked before, it has answered by then, or never does.
+ */
 const ASK_KEYS = "\u001b[?u\u001b[>c";
 /**
  * Turns on xterm's modifyOtherKeys, which reports keys with modifiers as separate sequences; tmux and mintty support it
@@ -32,7 +35,7 @@ export function enterTerminal({
   let isEntered = true;
   // A terminal that cannot move its cursor echoes and edits a line itself.
   if (stdin.isTTY && (!isPlain || editsLines)) stdin.setRawMode(true);
-  if (!isPlain) stdout.write(ENTER + (asksColors ? ASK_KEYS + FOLLOW_BACKGROUND : ""));
+  if (!isPlain) stdout.write(ENTER + (asksColors ? FOLLOW_BACKGROUND + ASK_KEYS : ""));
   return () => {
     if (!isEntered) return;
     isEntered = false;
