@@ -84,8 +84,10 @@ async function whileIdle(command: readonly string[], sign: string, place: BenchP
   return { cpuPercent, longCpuPercent: await cpuOver(run, LONG_IDLE_MS), rssMb };
 }
 
+/** The share of one processor that the threads took which live until the end. */
 async function cpuOver(run: TerminalRun, ms: number): Promise<number> {
-  const before = run.threadTimeMs();
+  const before = run.threadTimes();
   await Bun.sleep(ms);
-  return ((run.threadTimeMs() - before) / ms) * 100;
+  const took = [...run.threadTimes()].map(([id, time]) => time - (before.get(id) ?? 0));
+  return (took.reduce((sum, time) => sum + time, 0) / 1e6 / ms) * 100;
 }

@@ -91,13 +91,11 @@ export class TerminalRun implements AsyncDisposable {
     return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;
   }
 
-  /** The run time of the live threads, in nanoseconds precision. Linux only. */
-  threadTimeMs(): number {
+  /** The run time of each live thread in nanoseconds, by its id. Linux only. */
+  threadTimes(): ReadonlyMap<string, number> {
     const tasks = `/proc/${this.#child.pid}/task`;
-    const times = readdirSync(tasks).map((id) =>
-      Number(readFileSync(`${tasks}/${id}/schedstat`, "utf8").split(" ")[0]),
-    );
-    return times.reduce((sum, time) => sum + time, 0) / 1e6;
+    const time = (id: string) => Number(readFileSync(`${tasks}/${id}/schedstat`, "utf8").split(" ")[0]);
+    return new Map(readdirSync(tasks).map((id) => [id, time(id)]));
   }
 
   /** Linux only. */
