@@ -9,8 +9,6 @@ export type NamedSetting = {
   readonly name: string;
   /** The value that applies if none is set, as JSON, or words for it. */
   readonly byDefault: string;
-  /** The command that shows the values better than a list, or applies them at once. */
-  readonly command?: string;
   /** Enter opens the values and switches nothing, because a switch could lose work. */
   readonly isAsked?: true;
   /** The words for some values. */
@@ -24,10 +22,10 @@ const ON_OFF: Readonly<Record<string, string>> = { true: "on", false: "off" };
 export const NAMED_SETTINGS: readonly NamedSetting[] = [
   { key: "model", name: "Model at the start", byDefault: "chosen by the provider" },
   { key: "permissions.defaultMode", name: "Permission mode at the start", byDefault: "default" },
-  { key: "outputStyle", name: "Output style", byDefault: "default", command: "/output-style" },
+  { key: "outputStyle", name: "Output style", byDefault: "default" },
   { key: "language", name: "Language of the answers", byDefault: "yours" },
-  { key: "terminal.theme", name: "Theme", byDefault: "auto", command: "/theme" },
-  { key: "terminal.editorMode", name: "Vim keys", byDefault: "plain", command: "/vim", words: { plain: "off", vim: "on" } },
+  { key: "terminal.theme", name: "Theme", byDefault: "auto" },
+  { key: "terminal.editorMode", name: "Vim keys", byDefault: "plain", words: { plain: "off", vim: "on" } },
   { key: "terminal.reducedMotion", name: "Reduced motion", byDefault: "false" },
   { key: "terminal.screen", name: "Screen", byDefault: "auto" },
   { key: "terminal.diff", name: "Changes side by side", byDefault: "auto" },
@@ -63,17 +61,17 @@ export function settingChoices(
 
 /** Enter switches what is on or off. The key stays among the words that typing finds. */
 function namedChoice(setting: NamedSetting, row: SettingRow, choice: Choice, scope: SettingScope): Choice {
-  const { key, name, byDefault, command, isAsked, words = ON_OFF } = setting;
+  const { key, name, byDefault, isAsked, words = ON_OFF } = setting;
   const value = row.value === undefined ? byDefault : plainValue(row.value);
   const shown = words[value] ?? value;
-  const switched = value === "true" ? "false" : value === "false" ? "true" : undefined;
+  const switched = Object.hasOwn(words, value) ? Object.keys(words).find((other) => other !== value) : undefined;
   const isSwitch = switched !== undefined && !isAsked && row.values.includes(switched);
   return {
     ...choice,
     label: name,
-    detail: `${shown} · ${row.source ?? "default"}`,
+    detail: row.source === undefined ? shown : `${shown} · ${row.source}`,
     brief: shown,
-    input: command ?? (isSwitch ? configInput(scope, key, switched) : configInput(scope, key)),
+    input: isSwitch ? configInput(scope, key, switched) : configInput(scope, key),
     about: [key, ...(choice.about ?? [])],
   };
 }

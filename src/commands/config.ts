@@ -4,8 +4,9 @@ import { UserFacingError } from "../contracts/errors.ts";
 import { SETTING_SCOPES, type SettingScope } from "../contracts/setting-sources.ts";
 import type { SettingEdit, SettingRow, SettingsView } from "../contracts/settings-view.ts";
 import { continuing } from "./complete.ts";
+import { AT_NEXT_START, actsAtOnce, listedValues, takeAtOnce } from "./config-at-once.ts";
 import { configInput, itemChoices, plainValue, valueChoices } from "./config-choices.ts";
-import { settingChoices } from "./config-switches.ts";
+import { NAMED_SETTINGS, settingChoices } from "./config-switches.ts";
 
 const TITLE = "Settings";
 const FIELD = "value";
@@ -18,6 +19,9 @@ type Asked = {
   readonly flag: string | undefined;
   readonly value: string;
 };
+
+/** The settings, and the session that takes their changes. */
+type Place = { readonly view: SettingsView; readonly context: CommandContext; readonly signal: AbortSignal };
 
 /** Lists all settings, and changes one in the person's file, or in another one with `--scope`. */
 export const configCommand: Command = {
@@ -41,17 +45,17 @@ export const configCommand: Command = {
       rows.map(({ key, description }) => ({ value: key, summary: description })),
     );
   },
-  async run(argument, context) {
+  async run(argument, context, signal) {
     const asked = askedFor(withoutVerb(argument.trim()));
-    const view = await settingsOf(context);
-    if (asked.key === undefined) return listOf(view, asked.scope);
+    const place = { view: await settingsOf(context), context, signal };
+    if (asked.key === undefined) return listOf(place, asked.scope);
     const { key, scope, flag, value } = asked;
     const edit = editOf(asked, key);
-    if (edit) return changed(view, edit);
-    const row = await rowNamed(view, key);
+    if (edit) return changed(place, edit);
+    const row = await rowNamed(place.view, key);
     return flag === "--add" && value === ""
-      ? valueForm({ view, row, scope, adds: true }, {})
-      : openSetting(view, row, scope);
+      ? valueForm({ place, row, scope, adds: true }, {})
+      : openSetting(place, row, scope);
   },
 };
 
@@ -92,8 +96,13 @@ async function rowNamed(view: SettingsView, key: string): Promise<SettingRow> {
   return found ?? view.describe(key);
 }
 
-async function listOf(view: SettingsView, scope: SettingScope, before: readonly string[] = []): Promise<CommandResult> {
-  const rows = await view.list();
+async function listOf(
+  { view, context }: Place,
+  scope: SettingScope,
+  before: readonly string[] = [],
+): Promise<CommandResult> {
+  const listed = await view.list();
+  const rows = listed.map((row) => (actsAtOnce(row.key, context) ? { ...row, isLive: true } : row));
   const next = SETTING_SCOPES[(SETTING_SCOPES.indexOf(scope) + 1) % SETTING_SCOPES.length] ?? "user";
   const set = rows.filter(({ value }) => value !== undefined);
   return {
@@ -113,17 +122,24 @@ async function listOf(view: SettingsView, scope: SettingScope, before: readonly 
   };
 }
 
-function openSetting(view: SettingsView, row: SettingRow, scope: SettingScope): CommandResult {
+async function openSetting(place: Place, row: SettingRow, scope: SettingScope): Promise<CommandResult> {
   const back = configInput(scope);
   const lines = [`${row.key}: ${row.type}. ${row.description}`, `\`/config ${row.key} <value>\` sets it.`];
-  const choices = row.isList ? itemChoices(row, scope) : valueChoices(row, scope);
-  if (choices.length > 0) return { kind: "choose", title: row.key, choices, back, lines };
+  const listed = await listedValues(row, scope, place.context, place.signal);
+  const choices = listed ?? (row.isList ? itemChoices(row, scope) : valueChoices(row, scope));
+  if (choices.length > 0) return { kind: "choose", title: titleOf(row), choices, back, lines };
   const given = row.value === undefined || row.isHidden ? {} : { value: plainValue(row.value) };
-  return valueForm({ view, row, scope, adds: false }, given);
+  return valueForm({ place, row, scope, adds: false }, given);
+}
+
+/** The name in words, if the setting has one, and the key. */
+function titleOf({ key }: SettingRow): string {
+  const name = NAMED_SETTINGS.find((setting) => setting.key === key)?.name;
+  return name === undefined ? key : `${name} (${key})`;
 }
 
 type Filled = {
-  readonly view: SettingsView;
+  readonly place: Place;
   readonly row: SettingRow;
   readonly scope: SettingScope;
   readonly adds: boolean;
@@ -131,7 +147,7 @@ type Filled = {
 
 /** Shows a value that does not fit again in the form, with the reason. */
 function valueForm(filled: Filled, given: { readonly value?: string; readonly problem?: string }): FormResult {
-  const { view, row, scope, adds } = filled;
+  const { place, row, scope, adds } = filled;
   const { key } = row;
   return {
     kind: "form",
@@ -141,7 +157,7 @@ function valueForm(filled: Filled, given: { readonly value?: string; readonly pr
     back: configInput(scope, ...(row.isList ? [key] : [])),
     async submit({ [FIELD]: value = "" }) {
       try {
-        return await changed(view, { what: "set", key, scope, value, adds });
+        return await changed(place, { what: "set", key, scope, value, adds });
       } catch (error) {
         if (!(error instanceof UserFacingError)) throw error;
         return valueForm(filled, { value, problem: error.message });
@@ -151,14 +167,17 @@ function valueForm(filled: Filled, given: { readonly value?: string; readonly pr
 }
 
 /** Changes a file and shows the list again, so that the person sees the effective values. */
-async function changed(view: SettingsView, edit: SettingEdit): Promise<CommandResult> {
+async function changed(place: Place, edit: SettingEdit): Promise<CommandResult> {
+  const { view, context } = place;
   const { key, scope } = edit;
   const { lines, warnings, isSame, isLive } = await view.edit(edit);
   const row = await rowNamed(view, key);
-  const isLater = !isSame && (!isLive || scope === "project");
-  const told = [...lines, ...warnings, ...(isLater ? ["The change takes effect at the next start."] : [])];
+  const isAtOnce = actsAtOnce(key, context);
+  const used = isAtOnce ? await takeAtOnce(row, context) : [];
+  const isLater = !isSame && !isAtOnce && (!isLive || scope === "project");
+  const told = [...lines, ...warnings, ...used, ...(isLater ? [AT_NEXT_START] : [])];
   if (row.isList) return { ...openList(row, scope), before: told };
-  return listOf(view, scope, told);
+  return listOf(place, scope, told);
 }
 
 function openList(row: SettingRow, scope: SettingScope): Extract<CommandResult, { kind: "choose" }> {

@@ -218,6 +218,8 @@ export type EditorModes = {
    * @throws {UserFacingError} (as a rejection) the choice can't be saved.
    */
   choose(mode: EditorMode): Promise<void>;
+  /** Changes the editing mode of this session, and saves nothing. */
+  use(mode: EditorMode): void;
 };
 
 /** Chooses the colours of the screen. */
@@ -236,6 +238,11 @@ export type Themes = {
    * @throws {UserFacingError} (as a rejection) there is no such theme, its file can't be used, or the choice can't be saved.
    */
   choose(name: string): Promise<ThemeChoice>;
+  /**
+   * Changes the theme of this session, and saves nothing.
+   * @throws {UserFacingError} (as a rejection) there is no such theme, or its file can't be used.
+   */
+  use(name: string): Promise<ThemeChoice>;
 };
 
 /** The skills that a person can see and change. */

@@ -29,4 +29,9 @@ export type OutputStyles = {
    * @throws {UserFacingError} (as a rejection) there is no such style, a turn runs, or the settings can't be written.
    */
   choose(name: string): Promise<void>;
+  /**
+   * Uses the style from the next request on, and saves nothing.
+   * @throws {UserFacingError} (as a rejection) there is no such style, or a turn runs.
+   */
+  use(name: string): Promise<void>;
 };

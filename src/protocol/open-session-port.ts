@@ -127,6 +127,10 @@ function toldModes(modes: EditorModes, tell: (mode: EditorModes["current"]) => v
       await modes.choose(mode);
       tell(mode);
     },
+    use(mode) {
+      modes.use(mode);
+      tell(mode);
+    },
   };
 }
 
@@ -136,6 +140,11 @@ function toldThemes(themes: Themes, tell: (theme: ThemeChoice) => void): Themes 
     list: () => themes.list(),
     async choose(name) {
       const theme = await themes.choose(name);
+      tell(theme);
+      return theme;
+    },
+    async use(name) {
+      const theme = await themes.use(name);
       tell(theme);
       return theme;
     },

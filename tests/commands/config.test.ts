@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { BUILTIN_COMMANDS } from "../../src/commands/builtin-commands.ts";
 import { configCommand } from "../../src/commands/config.ts";
 import { NAMED_SETTINGS, settingChoices } from "../../src/commands/config-switches.ts";
 import type { CommandContext } from "../../src/contracts/command.ts";
@@ -147,6 +146,83 @@ test("of a list, the person's own values are removed and new ones added; others 
   ]);
 });
 
+describe("what the session takes at once", () => {
+  const THEMES = ["auto", "dark"];
+  function session() {
+    const values = new Map<string, string>();
+    const used: string[] = [];
+    const rowsNow = () =>
+      ["terminal.theme", "terminal.editorMode", "outputStyle"].map((key) => {
+        const value = values.get(key);
+        const choices = { "terminal.theme": THEMES, "terminal.editorMode": ["plain", "vim"] }[key] ?? [];
+        return row(key, { values: choices, ...(value && { value: JSON.stringify(value), source: "~/user.json:1" }) });
+      });
+    const context = {
+      settings: async () => ({
+        files: { user: "~/user.json", project: "p.json", own: "~/own.json" },
+        list: async () => rowsNow(),
+        edit: async (edit: SettingEdit) => {
+          if (edit.what === "set") values.set(edit.key, edit.value);
+          else values.delete(edit.key);
+          return { lines: [`${edit.key} written`], warnings: [], isSame: false, isLive: false };
+        },
+      }),
+      engine: { state: { usedTokens: 0 } },
+      themes: {
+        list: async () => ({ current: "auto", themes: THEMES.map((name) => ({ name, extends: name })), problems: [] }),
+        use: async (name: string) => used.push(`theme ${name}`),
+      },
+      editorModes: { current: "plain", use: (mode: string) => used.push(`keys ${mode}`) },
+      outputStyles: {
+        current: "default",
+        list: async () => [{ name: "brief", description: "Few words" }],
+        use: async (name: string) => {
+          if (name === "busy") throw new UserFacingError("A turn runs.");
+          used.push(`style ${name}`);
+        },
+      },
+    } as unknown as CommandContext;
+    const run = (argument: string) => configCommand.run(argument, context, new AbortController().signal);
+    return { run, used };
+  }
+
+  test("is chosen in the list of settings, which stays open and shows the new value", async () => {
+    const { run, used } = session();
+    const themes = asList(await run("terminal.theme"));
+    expect(themes.title).toBe("Theme (terminal.theme)");
+    expect([themes.back, themes.choices.map(({ input }) => input), themes.choices[1]?.theme?.name]).toEqual([
+      "/config",
+      ["/config terminal.theme auto", "/config terminal.theme dark"],
+      "dark",
+    ]);
+    const styles = asList(await run("outputStyle"));
+    expect(styles.choices[1]).toMatchObject({ detail: "Few words", input: "/config outputStyle brief" });
+    const lists = [];
+    for (const words of ["terminal.theme dark", "terminal.editorMode vim", "outputStyle brief"])
+      lists.push(asList(await run(words)));
+    expect(used).toEqual(["theme dark", "keys vim", "style brief"]);
+    expect(lists.map(({ title, before }) => [title, before])).toEqual(
+      ["terminal.theme", "terminal.editorMode", "outputStyle"].map((key) => ["Settings", [`${key} written`]]),
+    );
+    const rows = new Map(lists.at(-1)?.choices.map(({ label, detail, input }) => [label, [detail, input]]));
+    expect(rows.get("Theme")).toEqual(["dark · ~/user.json:1", "/config terminal.theme"]);
+    expect(rows.get("Vim keys")).toEqual(["on · ~/user.json:1", "/config terminal.editorMode plain"]);
+    expect(lists[0]?.choices.every(({ about = [] }) => about.some((line) => line.includes("acts at once")))).toBe(true);
+  });
+
+  test("goes back to its default when it is reset", async () => {
+    const { run, used } = session();
+    await run("terminal.theme dark");
+    await run("terminal.theme --unset");
+    expect(used).toEqual(["theme dark", "theme auto"]);
+  });
+
+  test("is saved for the next start, and said, if it can't be used now", async () => {
+    const { before = [] } = asList(await session().run("outputStyle busy"));
+    expect(before).toEqual(["outputStyle written", "A turn runs.", "The change takes effect at the next start."]);
+  });
+});
+
 test("an unknown setting is refused", async () => {
   await expect(place().run("modle")).rejects.toThrow('no setting "modle"');
 });
@@ -175,8 +251,8 @@ describe("the settings with a name in words", () => {
   test("come first, in their order, with the value that applies; typing still finds the key", () => {
     const rows = [row("agent"), flag("terminal.title"), flag("compaction.idle", "true"), row("terminal.theme")];
     expect(listed(...rows).map(({ label, detail, input }) => [label, detail, input])).toEqual([
-      ["Theme", "auto · default", "/theme"],
-      ["State in the window title", "on · default", "/config terminal.title false"],
+      ["Theme", "auto", "/config terminal.theme"],
+      ["State in the window title", "on", "/config terminal.title false"],
       ["Compact a resting conversation", "on · ~/user.json:1", "/config compaction.idle false"],
       ["agent", "default", "/config agent"],
     ]);
@@ -190,11 +266,10 @@ describe("the settings with a name in words", () => {
     expect(listed(flag("checkpoints.enabled"))[0]?.input).toBe("/config checkpoints.enabled");
   });
 
-  test.each(NAMED_SETTINGS.map(({ key, byDefault, command }) => [key, byDefault, command] as const))(
+  test.each(NAMED_SETTINGS.map(({ key, byDefault }) => [key, byDefault] as const))(
     "%s exists, and its default is %s",
-    (key, byDefault, command) => {
+    (key, byDefault) => {
       const setting = settingAt(key);
-      if (command !== undefined) expect(BUILTIN_COMMANDS.map(({ name }) => `/${name}`)).toContain(command);
       const about = setting.about ?? "";
       const isTold = [`(default ${byDefault}`, `(default: ${byDefault.slice(0, 6)}`, `(default: \`${byDefault}`];
       const isMarked = new RegExp(`\`${byDefault}\`[^;]*\\(default`).test(about);

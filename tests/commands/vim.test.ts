@@ -10,6 +10,9 @@ function modes(): EditorModes & { current: EditorModes["current"] } {
     async choose(mode) {
       this.current = mode;
     },
+    use(mode) {
+      this.current = mode;
+    },
   };
 }
 

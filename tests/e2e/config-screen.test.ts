@@ -23,9 +23,9 @@ deepTest(
     await terminal.shows("? for keys");
     terminal.type("/config\r");
     await terminal.shows(/❯ Model at the start +offline · ~\/\S*settings\.json:\d/);
-    expect(terminal.screen).toMatch(/Theme +auto · default/);
+    expect(terminal.screen).toMatch(/Theme +auto\n/);
     terminal.type("at once");
-    await terminal.shows(/❯ Answer !commands at once +off · default/);
+    await terminal.shows(/❯ Answer !commands at once +off\n/);
     terminal.type("\r");
     await terminal.shows(/❯ Answer !commands at once +on · ~\/\S*settings\.json:\d/);
     expect(written()).toMatchObject({ terminal: { respondToShell: true } });
@@ -34,7 +34,7 @@ deepTest(
     terminal.type(ESC);
     await terminal.shows(() => !terminal.screen.includes("› at once"));
     terminal.type("bashTimeout");
-    await terminal.shows(/❯ tools\.bashTimeoutMs +default/);
+    await terminal.shows(/❯ tools\.bashTimeoutMs +default\n/);
     expect(terminal.screen).toContain("Default timeout of a command");
     terminal.type("\r");
     await terminal.shows("tools.bashTimeoutMs: a number");
@@ -45,9 +45,19 @@ deepTest(
     expect(written()).toMatchObject({ tools: { bashTimeoutMs: 5_000 } });
     expect(terminal.screen).not.toContain("next start");
     terminal.type(CTRL_R);
-    await terminal.shows(/❯ tools\.bashTimeoutMs +default/);
+    await terminal.shows(/❯ tools\.bashTimeoutMs +default\n/);
     expect(written()).not.toHaveProperty("tools.bashTimeoutMs");
     // The filter goes first, then the list; the prompt is as it was.
+    terminal.type(ESC);
+    await terminal.shows(/Settings\s.*of/);
+    // A theme acts at once, and the list stays open.
+    terminal.type("colours");
+    await terminal.shows(/❯ Theme +auto\n/);
+    terminal.type("\r");
+    await terminal.shows("Theme (terminal.theme)");
+    terminal.type("light-high\r");
+    await terminal.shows(/› colours\s+❯ Theme +light-high-contrast/);
+    expect(written()).toMatchObject({ terminal: { theme: "light-high-contrast" } });
     terminal.type(ESC);
     await terminal.shows(/Settings\s.*of/);
     terminal.type(ESC);

@@ -53,15 +53,22 @@ export function sessionStyles(
   additions: PromptAdditions,
   session: StyledSession,
 ): OutputStyles {
+  const use = async (name: string) => {
+    const style = styleNamed(name, await stylesOf(environment, session));
+    await session.setAdditions({ ...additions, style });
+    additions.style = style;
+    return style;
+  };
   return {
     get current() {
       return additions.style?.name ?? DEFAULT_STYLE;
     },
     list: () => stylesOf(environment, session),
+    async use(name) {
+      await use(name);
+    },
     async choose(name) {
-      const style = styleNamed(name, await stylesOf(environment, session));
-      await session.setAdditions({ ...additions, style });
-      additions.style = style;
+      const style = await use(name);
       const { rememberSetting } = await import("../../services/config/remember-rules.ts");
       await rememberSetting(
         { file: environment.ownSettingsFile, what: "the setting" },

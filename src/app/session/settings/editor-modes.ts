@@ -12,6 +12,9 @@ export function editorModes({
     get current() {
       return current;
     },
+    use(mode) {
+      current = mode;
+    },
     async choose(mode) {
       const { rememberSetting } = await import("../../../services/config/remember-rules.ts");
       await rememberSetting({ file: userSettingsFile, what: "the setting" }, ["terminal", "editorMode"], mode);

@@ -19,6 +19,11 @@ export function sessionThemes(place: Place): Themes {
       const { themes, problems } = await (await files()).listThemes(folderOf(place));
       return { current, themes: [...THEME_NAMES.flatMap((name) => builtInTheme(name) ?? []), ...themes], problems };
     },
+    async use(name) {
+      const theme = await (await files()).findTheme(folderOf(place), name);
+      current = name;
+      return theme;
+    },
     async choose(name) {
       const theme = await (await files()).findTheme(folderOf(place), name);
       const { rememberSetting } = await import("../../../services/config/remember-rules.ts");
