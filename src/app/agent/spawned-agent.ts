@@ -4,6 +4,7 @@ import { totalInputTokens } from "../../contracts/message.ts";
 import type { Workspace } from "../../contracts/ports.ts";
 import { questionName } from "../../contracts/question.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
+import { preparingText } from "../../protocol/transcript/preparing-text.ts";
 import type { CallingAgent } from "../session/actions/run-outside-call.ts";
 import type { AgentSkills } from "../skills/wire-skills.ts";
 
@@ -82,7 +83,7 @@ function signOf(event: EngineEvent): AgentSign {
     case "text_delta":
       return { kind: "stream", doing: "writing", chars: event.text.length };
     case "tool_input_delta":
-      return { kind: "stream", doing: `preparing ${event.toolName}`, chars: event.json.length };
+      return { kind: "stream", doing: preparingText(event.toolName), chars: event.json.length };
     case "assistant_message": {
       const text = event.message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
       const { usage } = event.message;

@@ -3,6 +3,7 @@ import { joinedLines } from "@quoll/terminal-text/one-line";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { OperationProgress } from "../../../contracts/command-result.ts";
+import { preparingText } from "../../../protocol/transcript/preparing-text.ts";
 import { writtenTokens } from "../../../protocol/transcript/reduce-written.ts";
 import { elapsedOf, isWriting, type RunningTool } from "../../../protocol/transcript/transcript.ts";
 import { joinedHints } from "../keymap/key-hint.ts";
@@ -302,11 +303,11 @@ export function describeActivity({
     case "writing":
       return "writing";
     case "preparing":
-      return `preparing ${joinedLines(activity.toolName)}`;
+      return joinedLines(preparingText(activity.toolName));
     case "compacting":
       return activity.writtenTokens === 0
         ? "compacting the conversation"
-        : `compacting the conversation: ${formatCount(activity.writtenTokens)} tokens of the summary`;
+        : `compacting: ${formatCount(activity.writtenTokens)} tokens of the summary`;
     case "retrying": {
       const left = formatSeconds(activity.until - nowMs);
       return `retrying in ${left} (${activity.attempt} of ${activity.maxAttempts})`;

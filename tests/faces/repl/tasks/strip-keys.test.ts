@@ -205,5 +205,5 @@ test("a watched agent's view moves while a request streams that began before the
   expect(here.lines.join("\n")).toContain("thinking · ↓1.0k tok");
   const json = "x".repeat(4_000);
   await tell({ kind: "event", event: { type: "tool_input_delta", toolUseId: "w", toolName: "Write", json } });
-  expect(here.lines.join("\n")).toContain("preparing Write · ↓2.0k tok");
+  expect(here.lines.join("\n")).toContain("writing a file · ↓2.0k tok");
 });
