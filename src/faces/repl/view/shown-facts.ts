@@ -31,8 +31,6 @@ export type SessionFacts = {
   readonly isAsked: boolean;
 };
 
-/** A fact that is cut keeps at least so many columns; otherwise it is left out. */
-const MIN_CUT_COLUMNS = 6;
 const SEPARATOR = " · ";
 
 /** The texts of the facts. An empty text is not shown. */
@@ -43,7 +41,8 @@ type Facts = {
   readonly granted: string;
   readonly safety: string;
   readonly model: string;
-  readonly place: string;
+  readonly folder: string;
+  readonly branch: string;
   readonly context: string;
   readonly unknownCost: string;
   /** Never left out. */
@@ -51,29 +50,63 @@ type Facts = {
   readonly texts: string;
 };
 
-/** The facts that leave a line that is too narrow, in this order. */
-const LEAVING = ["unknownCost", "place", "model", "texts", "granted", "safety", "context", "vim", "mode"] as const;
+/** A fact that gives way in a line that is too narrow. */
+type GivingWay = {
+  readonly fact: Exclude<keyof Facts, "cost">;
+  /** Cut, the fact keeps at least so many columns; without a number, it is left out whole. */
+  readonly least?: number;
+  /** True if the fact stays where the cut is not enough. */
+  readonly stays?: boolean;
+};
+
+/** The columns of a model's name that at least stay. */
+const LEAST_MODEL_COLUMNS = 8;
+
+/** The order in which facts give way, after the permissions became a number. */
+const FIRST_GIVING_WAY: readonly GivingWay[] = [
+  { fact: "unknownCost" },
+  { fact: "folder", least: 6 },
+  { fact: "texts", least: 6 },
+  { fact: "model", least: 16, stays: true },
+  { fact: "branch", least: 8 },
+  { fact: "safety" },
+  { fact: "granted" },
+];
+const CONTEXT: GivingWay = { fact: "context" };
+const MODEL: GivingWay = { fact: "model", least: LEAST_MODEL_COLUMNS };
+const VIM: GivingWay = { fact: "vim" };
+const MODE: GivingWay = { fact: "mode" };
+
+export type FactsRoom = {
+  /** The columns for the facts. */
+  readonly room: number;
+  /** True if the model stays longer than the used share of its window and the mode of the keys. */
+  readonly keepsModel: boolean;
+};
 
 /**
  * `default · sonnet-5 · shop main* · ctx 11% · $0.04`: the facts of a resting session in at most `room` columns. The
  * others are cut or leave until the cost fits.
  */
-export function restingFacts(view: SessionFacts, theme: Theme, room: number): string {
-  let shown = factsOf(view);
-  for (const name of LEAVING) {
-    const over = textWidth(joined(shown, view, theme)) - room;
+export function restingFacts(view: SessionFacts, theme: Theme, { room, keepsModel }: FactsRoom): string {
+  const whole = factsOf(view);
+  const overOf = (facts: Facts) => textWidth(joined(facts, view, theme)) - room;
+  let shown = overOf(whole) <= 0 ? whole : { ...whole, granted: countedGrants(view) };
+  const last = keepsModel ? [CONTEXT, VIM, MODEL, MODE] : [MODEL, CONTEXT, VIM, MODE];
+  for (const { fact, least, stays = false } of [...FIRST_GIVING_WAY, ...last]) {
+    const over = overOf(shown);
     if (over <= 0) break;
-    const rest = textWidth(shown[name]) - over;
-    // A part of a folder says less than the mode of the keys or a whole text.
-    const canCut = name === "texts" || (name === "place" && shown.vim === "" && shown.texts === "");
-    shown = { ...shown, [name]: canCut && rest >= MIN_CUT_COLUMNS ? truncateText(shown[name], rest) : "" };
+    const rest = textWidth(shown[fact]) - over;
+    const kept = least === undefined || (rest < least && !stays) ? 0 : Math.max(rest, least);
+    shown = { ...shown, [fact]: kept === 0 ? "" : truncateText(shown[fact], kept) };
   }
   return truncateText(joined(shown, view, theme), room);
 }
 
 /** `default · ctx 11% · $0.04`: the facts that change or matter while something runs. */
 export function runningFacts(view: SessionFacts, theme: Theme): string {
-  return joined({ ...factsOf(view), safety: "", model: "", place: "", texts: "" }, view, theme);
+  const hidden = { safety: "", model: "", folder: "", branch: "", texts: "" };
+  return joined({ ...factsOf(view), ...hidden, granted: countedGrants(view) }, view, theme);
 }
 
 /** `INSERT · $0.04 · enter sends now`: a hint with the facts that stay beside it. */
@@ -82,10 +115,17 @@ export function lastingFacts(view: SessionFacts, theme: Theme, hint: string): st
   return [paintedVim(vim, view, theme), theme.dim(cost), theme.dim(hint)].filter(Boolean).join(theme.dim(SEPARATOR));
 }
 
-/** `default · $0.04`: the facts for which a hint at rest makes room. */
+/** `default · $0.04`: the facts for which everything else in the line makes room. */
 export function leastFacts(view: SessionFacts, theme: Theme): string {
   const { mode, cost } = factsOf(view);
   return [paintedMode(mode, view, theme), theme.dim(cost)].filter(Boolean).join(theme.dim(SEPARATOR));
+}
+
+/** The columns of the mode of the keys, the mode, the model (cut) and the cost: a hint at rest leaves them if it can. */
+export function keptColumns(view: SessionFacts): number {
+  const { vim, mode, model, cost } = factsOf(view);
+  const kept = [vim, mode, truncateText(model, LEAST_MODEL_COLUMNS), cost].filter(Boolean);
+  return textWidth(kept.join(SEPARATOR));
 }
 
 /** The cost of the session; empty if it is unknown, if nothing was used, and beside the person's own lines. */
@@ -113,7 +153,8 @@ function factsOf(view: SessionFacts): Facts {
     granted: grantedText(engine.granted ?? []),
     safety: sandbox === undefined ? "" : joinedLines(sandbox),
     model: hasOwn ? "" : shortModel(engine.model),
-    place: hasOwn ? "" : [joinedLines(folder), branch && joinedLines(branch)].filter(Boolean).join(" "),
+    folder: hasOwn ? "" : joinedLines(folder),
+    branch: hasOwn || branch === undefined ? "" : joinedLines(branch),
     context: isContext ? `ctx ${percentText(used / window)}${isNearlyFull ? ` ${GLYPHS.warning}` : ""}` : "",
     unknownCost: hasOwn || engine.costUsd !== undefined ? "" : costText(engine),
     cost: knownCost(view),
@@ -122,7 +163,8 @@ function factsOf(view: SessionFacts): Facts {
 }
 
 function joined(facts: Facts, view: SessionFacts, theme: Theme): string {
-  const { vim, mode, granted, safety, model, place, context, unknownCost, cost, texts } = facts;
+  const { vim, mode, granted, safety, model, folder, branch, context, unknownCost, cost, texts } = facts;
+  const place = [folder, branch].filter(Boolean).join(" ");
   const rest = [safety, model, place, context, unknownCost, cost, texts].filter(Boolean).join(SEPARATOR);
   const lead = mode === "" ? "" : paintedMode(mode, view, theme) + granted;
   return [paintedVim(vim, view, theme), lead, theme.dim(rest)].filter(Boolean).join(theme.dim(SEPARATOR));
@@ -177,6 +219,11 @@ function grantedText(rules: readonly string[]): string {
   const others = rules.filter((rule) => rule !== ALL_EDITS).length;
   const parts = [rules.length > others ? "all edits" : "", others > 0 ? plural(others, "rule") : ""];
   return parts.map((part) => (part === "" ? "" : ` +${part}`)).join("");
+}
+
+/** The same where columns are few: ` +2`. */
+function countedGrants({ engine: { granted = [] } }: Pick<SessionFacts, "engine">): string {
+  return granted.length === 0 ? "" : ` +${granted.length}`;
 }
 
 /** Shortens `claude-sonnet-5-20260101` to `sonnet-5`, since the line needs room for other facts. */

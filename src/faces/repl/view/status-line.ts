@@ -1,5 +1,6 @@
 import { formatCount, formatSeconds } from "@quoll/terminal-text/format-amount";
 import { joinedLines } from "@quoll/terminal-text/one-line";
+import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { OperationProgress } from "../../../contracts/command-result.ts";
@@ -9,7 +10,15 @@ import { elapsedOf, isWriting, type RunningTool } from "../../../protocol/transc
 import { joinedHints } from "../keymap/key-hint.ts";
 import { isCallOfTask, type ShownTask } from "../tasks/shown-tasks.ts";
 import { MARK_COLUMNS, SPREAD_GAP } from "./layout.ts";
-import { knownCost, lastingFacts, leastFacts, restingFacts, runningFacts, type SessionFacts } from "./shown-facts.ts";
+import {
+  keptColumns,
+  knownCost,
+  lastingFacts,
+  leastFacts,
+  restingFacts,
+  runningFacts,
+  type SessionFacts,
+} from "./shown-facts.ts";
 import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
 import { hintAfter, hintsOf } from "./theme-hints.ts";
 import { activityOf } from "./tool-verbs.ts";
@@ -54,12 +63,16 @@ const BRIEF_WAITS = ["waiting for you", "waiting"];
 const MAX_NAME_COLUMNS = 16;
 /** The minimum columns of a left side that is cut. */
 const LEAST_LEFT_COLUMNS = 12;
+/** From so many columns on, the model stays at rest, and the mode beside a running activity, which is cut for it. */
+const WIDE_COLUMNS = 80;
+/** A hint of a pressed key is never cut to less, because it lasts for seconds. */
+const LEAST_HINT_COLUMNS = 32;
 /** The minimum wait before the hint is shown. */
 const RELEASE_HINT_MS = 10_000;
 
 /**
- * The last line: the session's state, or the running activity. A known cost always has its place; everything else is
- * cut or leaves first.
+ * The last line: the session's state, or the running activity. A known cost always has its place, from 80 columns on
+ * the mode and the model too; everything else is cut or leaves first.
  */
 export function statusLine(view: StatusView, theme: Theme, columns: number): string {
   if (view.operation && !view.transcript.turn) {
@@ -71,16 +84,30 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
 }
 
 function restingLine(view: StatusView, theme: Theme, columns: number): string {
-  const cost = textWidth(knownCost(view));
-  const least = textWidth(leastFacts(view, theme)) + SPREAD_GAP;
   const room = columns - MARK_COLUMNS;
-  const facts = textWidth(restingFacts(view, theme, room));
+  const keepsModel = columns >= WIDE_COLUMNS;
+  const facts = textWidth(restingFacts(view, theme, { room, keepsModel }));
   // Without a word, the hint may leave room for all facts.
   const isTight = facts + SPREAD_GAP + textWidth(view.hint ?? "") > room;
   const hint = isTight ? view.hint?.replace(/ again(?= to )/, "") : view.hint;
-  const said = hint === undefined ? undefined : theme.accent(truncateText(hint, room - cost - SPREAD_GAP));
-  const beside = said ?? restHints(view, theme).find((one) => textWidth(one) + least <= room) ?? "";
-  return sides(`  ${restingFacts(view, theme, room - reservedFor(beside))}`, beside, columns);
+  const most = Math.min(
+    room - SPREAD_GAP - textWidth(knownCost(view)),
+    Math.max(room - SPREAD_GAP - keptColumns(view), LEAST_HINT_COLUMNS),
+  );
+  const said = hint === undefined ? undefined : theme.accent(truncateText(hint, most));
+  const beside = said ?? fittingRestHint(view, theme, room);
+  const shown = restingFacts(view, theme, { room: room - reservedFor(beside), keepsModel });
+  return sides(`  ${shown}`, beside, columns);
+}
+
+/** The longest hint beside which the mode, the model and the cost fit; otherwise the longest beside mode and cost. */
+function fittingRestHint(view: StatusView, theme: Theme, room: number): string {
+  const hints = restHints(view, theme);
+  const least = textWidth(leastFacts(view, theme));
+  const fitting = [keptColumns(view), least].map((kept) =>
+    hints.find((one) => textWidth(one) + SPREAD_GAP + kept <= room),
+  );
+  return fitting.find((one) => one !== undefined) ?? "";
 }
 
 /** A hint that replaces the facts on the right, except the cost; undefined without a hint. */
@@ -129,16 +156,20 @@ function busyLine(view: StatusView, theme: Theme, columns: number): string {
   const said = besideHint(view, theme, columns);
   const cost = theme.dim(knownCost(view));
   const tells = view.isTyping && !view.isAsked;
-  const beside = said ?? (tells ? lastingFacts(view, theme, sendHint(theme)) : runningFacts(view, theme));
-  const least = columns - reservedFor(said ?? cost);
-  const rest = reservedFor(beside);
+  const whole = tells ? lastingFacts(view, theme, sendHint(theme)) : runningFacts(view, theme);
+  // The shortest is always shown.
+  const besides = said === undefined ? [whole, leastFacts(view, theme), cost] : [said];
+  const stays = said ?? (columns < WIDE_COLUMNS || tells ? cost : leastFacts(view, theme));
+  const least = columns - reservedFor(stays);
+  const rest = reservedFor(besides[0] ?? "");
   const brief = textWidth(` ${hints.at(-1) ?? ""}`);
   const running = `${mark} ${busyText(view, { room: columns - textWidth(`${mark}  ${hints[0] ?? ""}`), rest, least: least - MARK_COLUMNS - brief })}`;
   const isLong = view.canRelease === true && !view.isAsked && hints.length > 0 && elapsedMs(view) >= RELEASE_HINT_MS;
   const release = isLong ? fittingHint(releaseHints(theme), running, columns - rest) : "";
   const hint = release || fittingHint(hints, running, least);
   const left = `${running} ${theme.dim(hint)}`;
-  return sides(left, textWidth(left) + rest <= columns ? beside : (said ?? cost), columns);
+  const beside = besides.find((one) => textWidth(left) + reservedFor(one) <= columns) ?? stays;
+  return sides(left, beside, columns);
 }
 
 /** Text that streams moves by itself: the spinner then stands still, which saves frames and bytes. */
@@ -261,7 +292,8 @@ function restHints(view: StatusView, theme: Theme): readonly string[] {
     const names =
       truncateText(joinedLines(first), MAX_NAME_COLUMNS) + (others.length > 0 ? ` and ${others.length} more` : "");
     const text = `${theme.accent(GLYPHS.running)} starting ${names}`;
-    return isWaiting ? [text + hintAfter(submit("sends now", "prompt.submit")), text] : [text];
+    const brief = `${theme.accent(GLYPHS.running)} starting ${plural(starting.length, "server")}`;
+    return [...(isWaiting ? [text + hintAfter(submit("sends now", "prompt.submit"))] : []), text, brief];
   }
   if (isWaiting) return [theme.accent(submit("sends the queue", "prompt.submit"))];
   return [theme.dim(submit("for keys", "help.toggle"))];

@@ -451,14 +451,15 @@ describe("the live frame", () => {
   });
 
   test("names what the person allowed until the session ends", () => {
-    const shown = (granted: readonly string[]) =>
-      frame(emptyTranscript, { engine: { ...ENGINE, granted } }, 80)
+    const shown = (granted: readonly string[], columns = 100) =>
+      frame(emptyTranscript, { engine: { ...ENGINE, granted } }, columns)
         .lines.at(-1)
         ?.trim();
     expect(shown([])).toStartWith("default ·");
     expect(shown(["Edit(/**)"])).toStartWith("default +all edits ·");
     expect(shown(["Edit(/**)", "Bash(npm test *)"])).toStartWith("default +all edits +1 rule ·");
     expect(shown(["Bash(a)", "Bash(b)"])).toStartWith("default +2 rules ·");
+    expect(shown(["Edit(/**)", "Bash(npm test *)"], 80)).toStartWith("default +2 ·");
   });
 
   test("keeps the list of what is to be done as long as something of it is open", () => {

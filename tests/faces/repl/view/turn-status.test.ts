@@ -5,6 +5,7 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import type { EngineEvent } from "../../../../src/contracts/event.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
 import { PERMISSION_MODES } from "../../../../src/contracts/permission-mode.ts";
+import { shortModel } from "../../../../src/faces/repl/view/shown-facts.ts";
 import { type StatusView, statusLine } from "../../../../src/faces/repl/view/status-line.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { reduce } from "../../../../src/protocol/transcript/reduce.ts";
@@ -107,7 +108,7 @@ test("the written tokens give way to the facts on the right, and are back where 
   expect(at(48)).toMatch(/writing · 0s · ↓100 tok · esc to interrupt *$/);
 });
 
-test("at rest an unknown cost gives way to the text of an extension, then the folder does", () => {
+test("at rest an unknown cost gives way to the text of an extension, then the folder, and the branch stays", () => {
   const engine = {
     mode: "default",
     model: "m",
@@ -121,7 +122,7 @@ test("at rest an unknown cost gives way to the text of an extension, then the fo
   const at = (columns: number) => stripVTControlCharacters(statusLine(view, themeFor(0), columns)).trim();
   expect(at(80)).toStartWith("default · m · shop main · ctx 11% · cost unknown · 3 tests failed");
   expect(at(78)).toStartWith("default · m · shop main · ctx 11% · 3 tests failed  ");
-  expect(at(60)).toStartWith("default · m · ctx 11% · 3 tests failed  ");
+  expect(at(60)).toStartWith("default · m · main · ctx 11% · 3 tests failed  ");
   expect(at(78)).toEndWith("? for keys");
 });
 
@@ -149,7 +150,8 @@ test("the mode of the vim keys leads the line, and the folder gives way to it", 
   const view = { engine, transcript: emptyTranscript, isBusy: false, ...rest, vim: "visualLine" } as const;
   const at = (columns: number) => stripVTControlCharacters(statusLine(view, themeFor(0), columns)).trim();
   expect(at(80)).toStartWith("V-LINE · default · m · a-folder-with-a-name main  ");
-  expect(at(60)).toStartWith("V-LINE · default · m  ");
+  expect(at(60)).toStartWith("V-LINE · default · m · a-folder-with-a-n… main  ");
+  expect(at(40)).toStartWith("V-LINE · default · m  ");
   const busy = statusLine({ ...view, isBusy: true, isTyping: true }, themeFor(0), 100);
   expect(stripVTControlCharacters(busy)).toMatch(/ V-LINE · enter sends/);
 });
@@ -182,7 +184,7 @@ test("after ten seconds a wait that can be left names the key, where the rest of
 test.each([
   ["shop", "feature/cart"],
   ["a-folder-with-a-long-name-of-its-own", "main"],
-])("the cost stays beside the permissions of the session at 80 columns: in %s on %s", (folder, branch) => {
+])("the permissions of the session become a number where the folder lacks room: in %s on %s", (folder, branch) => {
   const usage = { ...NO_USAGE, inputTokens: 20_000, outputTokens: 500 };
   const granted = ["Edit(/**)", "Bash(npm test *)"];
   const engine = {
@@ -195,9 +197,12 @@ test.each([
     granted,
   } as const;
   const rest = { folder, branch, isBusy: false, isAsked: false, hint: undefined, nowMs: 0 };
-  const line = stripVTControlCharacters(statusLine({ engine, transcript: emptyTranscript, ...rest }, themeFor(0), 80));
-  expect(line).toMatch(/\+all edits \+1 rule · sonnet-5-5 · .+ · ctx 11% · \$0\.04 .*for keys$/);
-  expect(line).toContain(folder.slice(0, 4));
+  const line = (columns: number) =>
+    stripVTControlCharacters(statusLine({ engine, transcript: emptyTranscript, ...rest }, themeFor(0), columns));
+  expect(line(80)).toMatch(/default \+2 · sonnet-5-5 · .+ · ctx 11% · \$0\.04 .*for keys$/);
+  expect(line(80)).toContain(` ${branch} ·`);
+  expect(line(80)).toContain(folder.slice(0, 4));
+  expect(line(120)).toContain("default +all edits +1 rule · ");
 });
 
 /** A status line of parts that are chosen at random. */
@@ -250,14 +255,56 @@ function randomView(seeded: ReturnType<typeof seededRandom>): StatusView {
   };
 }
 
-test("a known cost stays in the status line from 40 columns on, whatever else there is to say", () => {
+/** The marks of the facts that a status line must show at `columns`, whatever else there is to say. */
+function lastingMarks(view: StatusView, columns: number): readonly string[] {
+  const { engine, hint, isBusy, isTyping, isAsked, operation } = view;
+  const cost = formatUsd(engine.costUsd, engine.usage.estimated);
+  const isWide = columns >= 80;
+  if (operation) return [cost];
+  // A running activity hides the model, and so do keys that send what was typed.
+  const tells = hint !== undefined || (isTyping === true && !isAsked);
+  if (isBusy) return isWide && !tells ? [engine.mode, cost] : [cost];
+  const model = shortModel(engine.model).slice(0, 7);
+  if (isWide) return [engine.mode, model, cost];
+  return hint === undefined ? [engine.mode, cost] : [cost];
+}
+
+test("the cost and the mode stay in the status line from 40 columns on, from 80 the model too, whatever else it says", () => {
   const seeded = seededRandom(7);
   for (let at = 0; at < 1_000; at += 1) {
     const view = randomView(seeded);
     for (const columns of [40, 41 + seeded.below(90), 80]) {
       const line = stripVTControlCharacters(statusLine(view, themeFor(0), columns));
-      const cost = formatUsd(view.engine.costUsd, view.engine.usage.estimated);
-      if (!line.includes(cost) || textWidth(line) > columns) expect({ line, columns, view }).toBeUndefined();
+      const missing = lastingMarks(view, columns).filter((mark) => !line.includes(mark));
+      if (missing.length > 0 || textWidth(line) > columns) expect({ line, missing, columns, view }).toBeUndefined();
+    }
+  }
+});
+
+test("at rest the facts leave a narrow line in one order: first the folder, then the branch", () => {
+  const seeded = seededRandom(11);
+  const rest = {
+    folder: "shop",
+    branch: "main*",
+    ...{ isBusy: false, isAsked: false, isWaiting: false, operation: undefined, starting: [], hint: undefined },
+    ...{ texts: [], sandbox: undefined, vim: undefined, transcript: emptyTranscript },
+  };
+  for (let at = 0; at < 40; at += 1) {
+    const any = randomView(seeded);
+    const view = {
+      ...any,
+      ...rest,
+      engine: { ...any.engine, usedTokens: 22_000, model: at % 2 === 0 ? "opus-5" : "a-model-of-a-long-name" },
+    };
+    const model = shortModel(view.engine.model).slice(0, 7);
+    for (let columns = 130; columns >= 40; columns -= 1) {
+      const line = stripVTControlCharacters(statusLine(view, themeFor(0), columns)).replace(/\? for keys$/, "");
+      // In a narrow window the used share of the model's window tells more than the model.
+      const facts = columns < 80 ? [model, "ctx 11%"] : ["ctx 11%", model];
+      const order = ["shop", "main*", ...facts, view.engine.mode];
+      const shown = order.map((fact) => line.includes(fact));
+      if (shown.indexOf(true) !== -1 && shown.slice(shown.indexOf(true)).includes(false))
+        expect({ line, columns, granted: view.engine.granted }).toBeUndefined();
     }
   }
 });
