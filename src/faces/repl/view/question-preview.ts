@@ -182,5 +182,5 @@ function hunkHead(hunk: DiffHunk, index: number, { at, count, left }: HunkMarks,
   const text = `${isLeft ? GLYPHS.left : GLYPHS.taken} ${words.filter((word) => word !== "").join(" · ")}`;
   const isCurrent = index === at;
   const paint = isCurrent ? theme.strong : isLeft ? theme.dim : (plain: string) => plain;
-  return truncateText(`${isCurrent ? theme.accent(GLYPHS.choice) : " "} ${paint(text)}`, columns);
+  return truncateText(`${isCurrent ? theme.accent(GLYPHS.current) : " "} ${paint(text)}`, columns);
 }

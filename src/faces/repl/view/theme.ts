@@ -225,6 +225,8 @@ export const GLYPHS = {
   info: "·",
   next: "↳",
   choice: "❯",
+  /** The part that keys take or leave, beside the answer that Enter gives. */
+  current: "▌",
   taken: "☑",
   left: "☐",
   todo: { pending: "☐", in_progress: "◐", completed: "☑" },
