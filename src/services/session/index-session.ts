@@ -1,30 +1,15 @@
 import { errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import { isJsonObject } from "../../contracts/message.ts";
+import { parsedObject } from "../../contracts/parsed-json.ts";
 import { type Entry, SESSION_FORMAT } from "../../contracts/session.ts";
 import { type ByteLine, readByteLines } from "../../platform/read-byte-lines.ts";
 import type { SlicedWork } from "../../platform/sliced-work.ts";
 import { isOfMainAgent } from "./entry-path.ts";
 import { isKnownKind, type ReadLine } from "./read-line.ts";
 
-/** Text of an id: letters of ASCII without an escape. Other ids are read by parsing the whole line. */
-const TEXT = "[ !#-\\[\\]-~]*";
-/** The fields that every entry has at its beginning, up to its kind. */
-const START = new RegExp(
-  `^\\{"v":(\\d+),"id":"(${TEXT})","parentId":(?:null|"(${TEXT})"),"time":"(${TEXT})","kind":"(\\w+)"`,
-);
-/** The fields of the agent at the end of an entry. */
-const AGENT = ',"agentId":"';
-const END = new RegExp(`^,"agentId":"(${TEXT})","parentAgentId":(?:null|"(${TEXT})")\\}$`);
-/** The id of a message that ends with its id. */
-const LAST_ID = new RegExp(`"id":"(${TEXT})"\\}$`);
-/** The id of a message that begins with its role and its id. */
-const MESSAGE = new RegExp(`^,"message":\\{"role":"\\w+","id":"(${TEXT})"`);
-/** No text can contain this, because the quotes in texts are escaped. */
-const USER_MESSAGE = ',"message":{"role":"user","id":"';
-/** More than the fields at the beginning, or at the end, of an entry. */
-const EDGE_BYTES = 320;
 /** Other work gets its turn after so many bytes. */
 const SLICE_BYTES = 1024 * 1024;
-/** These entries are small, and their content tells about the session. */
+/** The content of these entries tells about the session. */
 const PARSED: ReadonlySet<string> = new Set(["session", "label", "cleared"]);
 const MESSAGES: ReadonlySet<string> = new Set(["user", "assistant", "results"]);
 
@@ -76,7 +61,7 @@ export type SessionIndex = {
 
 export type IndexRequest = {
   readonly parse: ParseLine;
-  /** True to parse every line. Otherwise only damage of the fields at the edges of a line is noticed. */
+  /** True to check every line whole. Otherwise only the fields that link entries are checked. */
   readonly checksAll?: boolean;
   /** True to keep the conversations that a `cleared` ended. */
   readonly keepsEnded?: boolean;
@@ -84,7 +69,7 @@ export type IndexRequest = {
 
 /**
  * Streams a session file in pieces of 1 MiB. Leaves out an incomplete last line, skips and reports unreadable lines, and
- * changes nothing. Most lines are not parsed: the fields that link entries stand at the edges of their lines.
+ * changes nothing.
  * @throws {UserFacingError} the file can't be read, or was written in a newer format.
  */
 export function* indexSession(file: string, request: IndexRequest): SlicedWork<SessionIndex> {
@@ -106,8 +91,6 @@ class Indexing {
   #entries = new Map<string, IndexedEntry>();
   readonly #ended: EndedIndex[] = [];
   readonly #skipped: number[] = [];
-  /** The kinds of entries, and the ids of agents. */
-  readonly #texts = new Map<string, string>();
   #lines = 0;
   #sessionId: string | undefined;
   #startedAt: string | undefined;
@@ -123,17 +106,16 @@ class Indexing {
 
   add(line: ByteLine): void {
     this.#lines += 1;
-    const isQuick = line.complete && !this.#request.checksAll;
-    const quick = isQuick ? edgesOf(line) : undefined;
-    if (quick) {
-      this.#startedAt ??= quick.time;
-      this.#lacksNewline = false;
-      this.#keep(this.#compact(quick.entry), undefined);
-      return;
-    }
     const text = line.bytes.toString("utf8");
     if (line.complete && text.trim() === "") return;
-    this.#addParsed(line, this.#request.parse(text));
+    const quick = line.complete && !this.#request.checksAll ? linksIn(text, line) : undefined;
+    if (!quick) {
+      this.#addParsed(line, this.#request.parse(text));
+      return;
+    }
+    this.#startedAt ??= quick.time;
+    this.#lacksNewline = false;
+    this.#keep(quick.entry, undefined);
   }
 
   finish(): SessionIndex {
@@ -175,28 +157,6 @@ class Indexing {
     this.#keep({ id, parentId, kind, agentId, parentAgentId, messageId, isForeign: false, offset, bytes }, entry);
   }
 
-  /** The same entry without the parts of its line that a cut text holds on to. */
-  #compact({ id, parentId, messageId, kind, agentId, parentAgentId, ...place }: IndexedEntry): IndexedEntry {
-    return {
-      id: copyOf(id),
-      parentId: parentId === null ? null : (this.#entries.get(parentId)?.id ?? copyOf(parentId)),
-      messageId: messageId === undefined ? undefined : copyOf(messageId),
-      kind: this.#shared(kind),
-      agentId: agentId === undefined ? undefined : this.#shared(agentId),
-      parentAgentId: typeof parentAgentId === "string" ? this.#shared(parentAgentId) : parentAgentId,
-      ...place,
-    };
-  }
-
-  /** The one copy of a text that many entries have. */
-  #shared(text: string): string {
-    const known = this.#texts.get(text);
-    if (known !== undefined) return known;
-    const copy = copyOf(text);
-    this.#texts.set(copy, copy);
-    return copy;
-  }
-
   #keep(indexed: IndexedEntry, entry: Entry | undefined): void {
     // If a crash caused two entries, the first is used.
     if (this.#entries.has(indexed.id)) return;
@@ -210,46 +170,25 @@ class Indexing {
   }
 }
 
-/** A part of a text keeps the whole text in memory; its copy does not. @param text ASCII. */
-function copyOf(text: string): string {
-  return Buffer.from(text, "latin1").toString("latin1");
-}
-
-/** The fields at the edges of a line. Undefined if the line must be parsed. */
-function edgesOf({ bytes, offset }: ByteLine): { readonly entry: IndexedEntry; readonly time: string } | undefined {
-  const head = bytes.toString("latin1", 0, EDGE_BYTES);
-  const start = START.exec(head);
-  const [, v, id = "", parentId = null, time = "", kind = ""] = start ?? [];
-  if (Number(v) > SESSION_FORMAT || !isKnownKind(kind) || PARSED.has(kind)) return undefined;
-  const tail = bytes.toString("latin1", Math.max(0, bytes.length - EDGE_BYTES));
-  const endAt = tail.lastIndexOf(AGENT);
-  const end = endAt < 0 ? null : END.exec(tail.slice(endAt));
-  // A crash of the machine can leave a part of a file as zeros.
-  if (!end || bytes.includes(0)) return undefined;
-  const [, agentId, parentAgentId = null] = end;
-  const lastId = kind === "assistant" ? LAST_ID.exec(tail.slice(0, endAt))?.[1] : undefined;
-  const body = head.slice(start?.[0].length ?? 0);
-  const messageId = MESSAGES.has(kind) ? messageIdOf({ kind, bytes, body, lastId }) : undefined;
+/** The fields of a line that link entries. Undefined for a line whose content must be checked. */
+function linksIn(
+  text: string,
+  { offset, bytes }: ByteLine,
+): { readonly entry: IndexedEntry; readonly time: string } | undefined {
+  const { v, id, parentId, time, kind, agentId, parentAgentId, message } = parsedObject(text) ?? {};
+  if (typeof v !== "number" || v > SESSION_FORMAT || typeof id !== "string" || typeof time !== "string")
+    return undefined;
+  if (typeof kind !== "string" || !isKnownKind(kind) || PARSED.has(kind)) return undefined;
+  if (!isIdOrNull(parentId) || typeof agentId !== "string" || !isIdOrNull(parentAgentId)) return undefined;
+  const own = MESSAGES.has(kind) && isJsonObject(message) ? message["id"] : undefined;
+  const messageId = typeof own === "string" ? own : undefined;
   if (MESSAGES.has(kind) && messageId === undefined) return undefined;
   const place = { isForeign: false, offset, bytes: bytes.length };
   return { time, entry: { id, parentId, kind, agentId, parentAgentId, messageId, ...place } };
 }
 
-type Message = {
-  readonly kind: string;
-  readonly bytes: Buffer;
-  /** The text after the kind at the beginning of the line. */
-  readonly body: string;
-  /** The id with which the message ends. */
-  readonly lastId: string | undefined;
-};
-
-function messageIdOf({ kind, bytes, body, lastId }: Message): string | undefined {
-  if (lastId !== undefined) return lastId;
-  if (kind !== "user") return MESSAGE.exec(body)?.[1];
-  // The prompt stands before the message.
-  const at = bytes.indexOf(USER_MESSAGE);
-  return at < 0 ? undefined : MESSAGE.exec(bytes.toString("latin1", at, at + EDGE_BYTES))?.[1];
+function isIdOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === "string";
 }
 
 function* linesOf(file: string): Generator<ByteLine> {

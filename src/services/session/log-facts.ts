@@ -5,13 +5,8 @@ import { lineOf, titleOf } from "./session-title.ts";
 
 /** The fields that every entry has at its beginning, up to its kind. */
 const START = /^\{"v":\d+,"id":"((?:[^"\\]|\\.)*)","parentId":(?:null|"(?:[^"\\]|\\.)*"),"time":"[^"]*","kind":"(\w+)"/;
-/** Entries of format 1 have no agents and are parsed. */
-const OF_MAIN_AGENT = Buffer.from('"parentAgentId":null}');
 /** More than the fields at the beginning of an entry. */
 const START_BYTES = 400;
-/** The last of so many answers that has a text is shown. */
-const MOST_ANSWERS = 4;
-const ANSWER_TEXT = '{"type":"text"';
 const MAX_TEXT_CHARS = 240;
 /** The beginning of a text from which `MAX_TEXT_CHARS` are taken; more would take longer. */
 const MAX_RAW_CHARS = 2_000;
@@ -70,8 +65,7 @@ function isSameLog({ path, bytes }: { readonly path: string; readonly bytes: num
 class FactsReading {
   readonly facts: Changing;
   #lastPrompt: string | undefined;
-  /** The last answers with texts, oldest first. They are parsed at the end, because most of them are not needed. */
-  readonly #answers: Buffer[] = [];
+  #lastAnswer: string | undefined;
 
   constructor(known: LogFacts) {
     this.facts = { ...known };
@@ -82,29 +76,15 @@ class FactsReading {
     const start = startOf(line);
     if (!start) return;
     this.facts.firstId ??= copyOf(start.id);
-    if (start.kind === "assistant") this.#keepAnswer(line);
-    else if (PARSED.has(start.kind)) {
-      const entry = entryOf(line);
-      if (entry) this.#take(entry);
-    }
+    const entry = PARSED.has(start.kind) ? entryOf(line) : undefined;
+    if (entry) this.#take(entry);
   }
 
   finish(): LogFacts {
     const { facts } = this;
     if (this.#lastPrompt !== undefined) facts.lastPrompt = this.#lastPrompt;
-    for (const line of this.#answers.reverse()) {
-      const text = answerOf(entryOf(line));
-      if (text === "") continue;
-      facts.lastAnswer = text;
-      break;
-    }
+    if (this.#lastAnswer !== undefined) facts.lastAnswer = this.#lastAnswer;
     return facts;
-  }
-
-  #keepAnswer(line: Buffer): void {
-    if (!isOfMainAgent(line) || !line.includes(ANSWER_TEXT)) return;
-    this.#answers.push(Buffer.from(line));
-    if (this.#answers.length > MOST_ANSWERS) this.#answers.shift();
   }
 
   #take(entry: Entry): void {
@@ -113,6 +93,7 @@ class FactsReading {
     else if (entry.parentAgentId) return;
     else if (entry.kind === "session") this.#takeStart(entry);
     else if (entry.kind === "user") this.#takePrompt(entry);
+    else if (entry.kind === "assistant") this.#lastAnswer = answerOf(entry) || this.#lastAnswer;
     else if (entry.kind === "turn_finished") facts.costUsd = sumOf(facts.costUsd, entry.costUsd);
     else if (entry.kind === "setup" && entry.worktree) facts.worktree = lineOf(`${entry.worktree}`, MAX_PLACE_CHARS);
   }
@@ -141,15 +122,15 @@ class FactsReading {
   }
 }
 
-const PARSED: ReadonlySet<string> = new Set(["session", "user", "setup", "turn_finished", "label"]);
+const PARSED: ReadonlySet<string> = new Set(["session", "user", "assistant", "setup", "turn_finished", "label"]);
 
 function sumOf(sum: number | null, cost: number | null): number | null {
   return sum === null || typeof cost !== "number" ? null : sum + cost;
 }
 
 /** An answer that only calls tools has no text. */
-function answerOf(entry: Entry | undefined): string {
-  if (entry?.kind !== "assistant" || !Array.isArray(entry.message?.content)) return "";
+function answerOf(entry: Extract<Entry, { kind: "assistant" }>): string {
+  if (!Array.isArray(entry.message?.content)) return "";
   const texts = entry.message.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
   return lineOf(texts.join(" ").slice(0, MAX_RAW_CHARS), MAX_TEXT_CHARS);
 }
@@ -157,10 +138,6 @@ function answerOf(entry: Entry | undefined): string {
 /** A match refers to the whole text that was read; its copy lets that go. */
 function copyOf(match: string): string {
   return Buffer.from(match, "latin1").toString("latin1");
-}
-
-function isOfMainAgent(line: Buffer): boolean {
-  return line.subarray(-OF_MAIN_AGENT.length).equals(OF_MAIN_AGENT);
 }
 
 function startOf(line: Buffer): Start | undefined {

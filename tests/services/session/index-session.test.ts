@@ -40,7 +40,7 @@ const BODIES: readonly EntryBody[] = [
   { kind: "branch", from: null },
 ];
 
-test("the entries of a log are found without parsing their lines, but for those that are about the session", async () => {
+test("the entries of a log are found without a check of their content, but for those that are about the session", async () => {
   await using project = await tempProject();
   const log = openLog({ folder: project.dir });
   for (const body of BODIES) log.append(body);
