@@ -79,7 +79,6 @@ describe("a conversation", () => {
 
   deepTest("is told while it comes when that is asked for", async () => {
     const content = [thinking("Hm."), text("Hello there, friend."), toolUse("Read", { file_path: "a.txt" })];
-    // Pieces that come within 30 ms are handed on together.
     const words = reply(content, { deltaChars: 7, paceMs: 60 });
     await using here = await place([words, reply("Done.")]);
     const messages = await collect(ask(here, "hi", { includePartialMessages: true, thinking: { type: "enabled" } }));

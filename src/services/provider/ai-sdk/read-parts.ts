@@ -84,10 +84,6 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
     return this.#isComplete;
   }
 
-  isPiece({ type }: LanguageModelV4StreamPart): boolean {
-    return type === "text-delta" || type === "reasoning-delta" || type === "tool-input-delta";
-  }
-
   isKeepAlive(part: LanguageModelV4StreamPart): boolean {
     if ("delta" in part) return part.delta === "";
     return part.type === "stream-start" || part.type === "response-metadata" || part.type === "raw";

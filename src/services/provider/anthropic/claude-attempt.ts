@@ -63,10 +63,6 @@ class MessageReader implements AnswerReader<ServerEvent> {
     return this.#assembler?.usage;
   }
 
-  isPiece({ event }: ServerEvent): boolean {
-    return event === "content_block_delta";
-  }
-
   /** Everything but the events of a message. */
   isKeepAlive({ event, data }: ServerEvent): boolean {
     return event === "ping" || !CONTENT.test(data);

@@ -8,18 +8,11 @@ import { type Idleness, IdleWatch, type Patience } from "./idle-watch.ts";
 
 /** Time for a finished answer's connection to close, so that the next request can reuse it. */
 const LINGER_MS = 1_000;
-/**
- * Pieces that arrive within this time are handed on together: a piece costs as much as a group, and no screen shows them apart. An abort
- * loses those that wait.
- */
-const GATHER_MS = 30;
 
 /** Builds an answer from a vendor's stream items. */
 export interface AnswerReader<Item> {
   /** @throws {BrokenStreamError} the item reports a failure of the stream. */
   accept(item: Item): readonly ProviderEvent[];
-  /** True for an item that only adds to a block: it may wait for others. */
-  isPiece?(item: Item): boolean;
   /** True for an item that only shows that the server is alive. */
   isKeepAlive?(item: Item): boolean;
   /** True after `done` was emitted. */
@@ -57,10 +50,8 @@ export async function* runAttempt<Item>(
   const channel = new Channel<Told<Item>>();
   const request = new AbortController();
   const watching = new AbortController();
-  const pause = new Pause();
   const onAbort = () => {
     channel.cancel(signal.reason);
-    pause.close();
     request.abort();
   };
   signal.addEventListener("abort", onAbort, { once: true });
@@ -71,18 +62,11 @@ export async function* runAttempt<Item>(
     use.accept();
     watch.touch(items.some((item) => reader.isKeepAlive?.(item) !== true));
   };
-  const isPiece = (item: Item) => reader.isPiece?.(item) === true;
-  const pumped = pump(open(request.signal, touch), channel, {
-    arrived: (items) => {
-      arrived(items);
-      if (!items.every(isPiece)) pause.end();
-    },
-    ended: () => pause.close(),
-  });
+  const pumped = pump(open(request.signal, touch), channel, arrived);
   void watch.run(idleListener(channel, request, patience), watching.signal);
   let failure: unknown;
   try {
-    for await (const event of eventsOf(channel, reader, pause, signal)) yield counted(event, use);
+    for await (const event of eventsOf(channel, reader, signal)) yield counted(event, use);
   } catch (error) {
     failure = error;
     throw error;
@@ -105,11 +89,9 @@ function counted(event: ProviderEvent, use: AttemptUsage): ProviderEvent {
 async function* eventsOf<Item>(
   channel: Channel<Told<Item>>,
   reader: AnswerReader<Item>,
-  pause: Pause,
   signal: AbortSignal,
 ): AsyncGenerator<ProviderEvent, void> {
   for (let items = await channel.take(); items; items = await channel.take()) {
-    pause.begin();
     const { events, failure } = readItems(items, reader);
     for (const event of events) {
       signal.throwIfAborted();
@@ -117,7 +99,6 @@ async function* eventsOf<Item>(
     }
     if (failure) throw failure.error;
     if (reader.isComplete) return;
-    if (items.every((told) => "item" in told && reader.isPiece?.(told.item))) await pause.wait(GATHER_MS);
   }
   throw new BrokenStreamError("The stream ended before the message was complete.", undefined, { fault: "incomplete" });
 }
@@ -153,47 +134,11 @@ function bothOf(one: ProviderEvent, next: ProviderEvent): ProviderEvent | undefi
   return undefined;
 }
 
-/** A short wait for more pieces, which anything else ends. */
-class Pause {
-  #isEnded = false;
-  #isOver = false;
-  #wake: (() => void) | undefined;
-
-  /** The reader has taken all earlier pieces, so the next wait may begin. */
-  begin(): void {
-    this.#isEnded = false;
-  }
-
-  async wait(ms: number): Promise<void> {
-    if (this.#isEnded || this.#isOver) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#wake = undefined;
-  }
-
-  /** Ends the wait, or the next one. */
-  end(): void {
-    this.#isEnded = true;
-    this.#wake?.();
-  }
-
-  /** Nothing more comes. */
-  close(): void {
-    this.#isOver = true;
-    this.end();
-  }
-}
-
 /** Never rejects: the channel's reader gets the error. */
 async function pump<Item>(
   batches: AsyncGenerator<readonly Item[], void>,
   channel: Channel<Told<Item>>,
-  { arrived, ended }: { arrived(items: readonly Item[]): void; ended(): void },
+  arrived: (items: readonly Item[]) => void,
 ): Promise<void> {
   try {
     for await (const items of batches) {
@@ -204,8 +149,6 @@ async function pump<Item>(
   } catch (error) {
     const isRead = error instanceof BrokenStreamError || error instanceof RequestFailedError;
     channel.fail(isRead ? error : new RequestFailedError(error));
-  } finally {
-    ended();
   }
 }
 
