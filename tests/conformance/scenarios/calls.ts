@@ -111,7 +111,7 @@ export const CALLS: readonly Conformance[] = [
     expected: [
       GO,
       "request 1",
-      ...brokenCall('{"text": "a", oops}', 'at position 14 a name in double quotes was expected, found "oops}"'),
+      ...brokenCall('{"text": "a", oops}', 'invalid symbol from position 14 to 18, found "oops}"'),
       ...END(2),
     ],
   },
@@ -122,7 +122,7 @@ export const CALLS: readonly Conformance[] = [
     expected: [
       GO,
       "request 1",
-      ...brokenCall('{"text": "a', "at position 11 the text ends inside a string that began at 9"),
+      ...brokenCall('{"text": "a', 'unexpected end of string from position 9 to 11, found "\\"a"'),
       ...END(2),
     ],
   },

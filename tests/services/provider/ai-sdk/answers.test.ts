@@ -82,7 +82,7 @@ describe.each(KINDS)("over %s, an answer", (kind) => {
         input: {},
         malformed: {
           text: '{"file_path": "a.txt',
-          problem: "at position 20 the text ends inside a string that began at 14",
+          problem: 'unexpected end of string from position 14 to 20, found "\\"a.txt"',
         },
       },
     ]);

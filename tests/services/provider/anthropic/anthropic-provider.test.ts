@@ -91,7 +91,7 @@ describe("an answer over real HTTP", () => {
         input: {},
         malformed: {
           text: '{"file_path": "a.txt',
-          problem: "at position 20 the text ends inside a string that began at 14",
+          problem: 'unexpected end of string from position 14 to 20, found "\\"a.txt"',
         },
       },
     ]);

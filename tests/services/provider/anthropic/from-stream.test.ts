@@ -243,7 +243,7 @@ describe("a call's input", () => {
       input: {},
       malformed: {
         text: '{"file_path": "a.txt", }',
-        problem: 'at position 23 a name in double quotes was expected, found "}"',
+        problem: 'property name expected at position 23, found "}"',
       },
     });
   });
