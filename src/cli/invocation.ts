@@ -1,19 +1,9 @@
 import type { DebugTopic } from "../contracts/debug.ts";
 import type { PermissionMode } from "../contracts/permission-mode.ts";
 import type { Effort } from "../contracts/provider.ts";
-import type { SettingScope, SettingSource } from "../contracts/setting-sources.ts";
+import type { SettingSource } from "../contracts/setting-sources.ts";
 import type { OutputFormat } from "../faces/headless/output-format.ts";
-import type { AuthInvocation, StatsInvocation } from "./account/account-arguments.ts";
-import type { BackgroundInvocation } from "./background/background-arguments.ts";
-import type { CompletionInvocation } from "./completion/completion-command.ts";
-import type { LoginInvocation } from "./mcp/login-arguments.ts";
-import type { ServerInvocation } from "./mcp/server-arguments.ts";
-import type { PluginInvocation } from "./plugin/plugin-arguments.ts";
-import type { ReplayInvocation } from "./replay/replay-arguments.ts";
 import type { ScreenOptions } from "./screen-options.ts";
-import type { BackupsInvocation } from "./sessions/backups-arguments.ts";
-import type { SessionsInvocation } from "./sessions/sessions-arguments.ts";
-import type { WorktreeInvocation } from "./worktree/worktree-arguments.ts";
 
 export const INPUT_FORMATS = ["text", "stream-json"] as const;
 type InputFormat = (typeof INPUT_FORMATS)[number];
@@ -115,79 +105,19 @@ export type McpServeOptions = Pick<SessionOptions, PolicyName | ServeName> & {
   readonly http?: number | true;
 };
 type ServeName = "model" | "maxTurns" | "maxBudgetUsd" | "mcpConfig" | "strictMcpConfig" | "tools" | "debug";
-export type McpServeInvocation = { readonly kind: "mcp-serve"; readonly options: McpServeOptions };
-
-export type PermissionsAction =
-  | { readonly what: "list" }
-  | { readonly what: "explain"; readonly call: string }
-  | { readonly what: "test"; readonly file: string; readonly verbose?: boolean };
-
-export type SandboxAction =
-  | { readonly what: "status" | "doctor" }
-  | { readonly what: "run"; readonly command: readonly string[] };
 
 /** The options of `quoll config`. */
 export type PlaceOptions = Pick<PolicyOptions, "cwd" | "settings" | "trust">;
 export type PromptOptions = SessionOptions & { readonly json?: true };
 
-export type ConfigAction =
-  | { readonly what: "prompt"; readonly options: PromptOptions }
-  | { readonly what: "get"; readonly key: string; readonly asJson: boolean }
-  | { readonly what: "list"; readonly asJson: boolean }
-  | {
-      readonly what: "set";
-      readonly key: string;
-      readonly value: string;
-      readonly scope: SettingScope;
-      /** Adds the value to a list. */
-      readonly adds: boolean;
-    }
-  | {
-      readonly what: "unset";
-      readonly key: string;
-      /** The only value of a list to remove. */
-      readonly value?: string;
-      readonly scope: SettingScope;
-    }
-  | { readonly what: "schema" }
-  | {
-      readonly what: "import";
-      /** The programs to import from; empty for all. */
-      readonly tools: readonly string[];
-      readonly applies: boolean;
-      readonly asJson: boolean;
-    };
+/** Runs a command other than a session. @returns the exit code. */
+export type RunCommand = (version: string) => Promise<number>;
+/** Called with the command that a line asks for; its code is loaded when it runs. */
+export type Found = (run: RunCommand) => void;
 
-export type ConfigInvocation = {
-  readonly kind: "config";
-  readonly action: ConfigAction;
-  readonly options: PlaceOptions;
-};
-
-/** The command that the command line asks for. */
+/** What the command line asks for. */
 export type Invocation =
   | { readonly kind: "session"; readonly prompt: string | undefined; readonly options: SessionOptions }
-  | { readonly kind: "agents"; readonly json: boolean; readonly isTrusted: boolean }
-  | { readonly kind: "inventory"; readonly what: string; readonly options: InventoryOptions }
-  | { readonly kind: "route"; readonly prompt: string; readonly options: RouteOptions }
-  | { readonly kind: "show"; readonly what: string; readonly name: string }
-  | { readonly kind: "exec"; readonly tool: string; readonly options: ExecOptions }
-  | ConfigInvocation
-  | { readonly kind: "models"; readonly json: boolean }
-  | { readonly kind: "permissions"; readonly action: PermissionsAction; readonly options: PolicyOptions }
-  | { readonly kind: "sandbox"; readonly action: SandboxAction; readonly options: PolicyOptions }
-  | { readonly kind: "doctor"; readonly options: DoctorOptions }
-  | AuthInvocation
-  | StatsInvocation
-  | LoginInvocation
-  | ReplayInvocation
-  | SessionsInvocation
-  | BackupsInvocation
-  | ServerInvocation
-  | McpServeInvocation
-  | PluginInvocation
-  | WorktreeInvocation
-  | BackgroundInvocation
-  | CompletionInvocation
+  | { readonly kind: "command"; readonly run: RunCommand }
   /** The help text to print. */
   | { readonly kind: "help"; readonly text: string };

@@ -8,12 +8,11 @@ import { groupHelp, withoutAnswers, withoutConversation } from "./help-groups.ts
 import type {
   DoctorOptions,
   ExecOptions,
+  Found,
   InventoryOptions,
   Invocation,
-  PermissionsAction,
   PolicyOptions,
   RouteOptions,
-  SandboxAction,
 } from "./invocation.ts";
 import { loginCommands } from "./mcp/login-arguments.ts";
 import { serverCommands } from "./mcp/server-arguments.ts";
@@ -104,11 +103,12 @@ function nameOf(command: Command): string {
  */
 export function createProgram(version: string, found: (invocation: Invocation) => void): Command {
   const program = sessionProgram(version, found);
-  const policy = [permissionsCommand(found), sandboxCommand(found), doctorCommand(found)];
-  const replaying = [sessionsCommand(found), backupsCommand(found), replayCommand(found)];
-  const tools = [mcpCommand(found), pluginCommand(found), worktreeCommand(found)];
-  const rest = [...backgroundCommands(found), authCommand(found), statsCommand(found), ...replaying, ...tools];
-  for (const command of [...inventoryCommands(found), ...policy, ...rest]) program.addCommand(command);
+  const take: Found = (run) => found({ kind: "command", run });
+  const policy = [permissionsCommand(take), sandboxCommand(take), doctorCommand(take)];
+  const replaying = [sessionsCommand(take), backupsCommand(take), replayCommand(take)];
+  const tools = [mcpCommand(take), pluginCommand(take), worktreeCommand(take)];
+  const rest = [...backgroundCommands(take), authCommand(take), statsCommand(take), ...replaying, ...tools];
+  for (const command of [...inventoryCommands(take), ...policy, ...rest]) program.addCommand(command);
   groupHelp(program);
   return program;
 }
@@ -123,66 +123,76 @@ function isSurelySession(argv: readonly string[], names: readonly string[]): boo
   return sign >= 0 && !argv.slice(0, sign).some((word) => names.includes(word));
 }
 
-function inventoryCommands(found: (invocation: Invocation) => void): readonly Command[] {
+function inventoryCommands(found: Found): readonly Command[] {
   const inventory = withFilters(new Command("inventory"))
     .description("list commands, tools, agents or skills")
     .argument("<kind>", INVENTORY_KINDS.join(", "), oneOf(INVENTORY_KINDS))
     .option("--trust", "for skills and agents: as if this folder were trusted")
-    .action((what: string, options: InventoryOptions) => found({ kind: "inventory", what, options }));
+    .action((what: string, options: InventoryOptions) =>
+      found(async () => (await import("./inspect/inventory-command.ts")).listInventory(what, options)),
+    );
   const route = withFilters(new Command("route"))
     .description("rank commands and tools for a prompt")
     .argument("<prompt>")
     .option("--limit <n>", "maximum number of entries", positiveInteger)
-    .action((prompt: string, options: RouteOptions) => found({ kind: "route", prompt, options }));
+    .action((prompt: string, options: RouteOptions) =>
+      found(async () => (await import("./inspect/inventory-command.ts")).showRoute(prompt, options)),
+    );
   const show = new Command("show")
     .description("show one command or tool in full")
     .argument("<kind>", "command or tool", oneOf(["command", "tool"]))
     .argument("<name>")
-    .action((what: string, name: string) => found({ kind: "show", what, name }));
+    .action((what: string, name: string) =>
+      found(async () => (await import("./inspect/inventory-command.ts")).show(what, name)),
+    );
   const exec = withoutConversation(withSessionOptions(new Command("exec")))
     .description("run one tool like a call of the model, with permissions")
     .argument("<tool>")
     .requiredOption("--input <json|@file|->", "the tool's input: JSON, a file that holds it, or - for stdin")
     .option("--json", "print the whole result as JSON")
-    .action((tool: string, options: ExecOptions) => found({ kind: "exec", tool, options }));
+    .action((tool: string, options: ExecOptions) =>
+      found(async (version) => (await import("./inspect/exec-tool.ts")).execTool(tool, options, version)),
+    );
   const models = new Command("models")
     .description("list known models and aliases, with context window, price and whether a key is available")
     .option("--json", "as JSON")
-    .action(({ json = false }: { json?: boolean }) => found({ kind: "models", json }));
+    .action(({ json = false }: { json?: boolean }) =>
+      found(async () => (await import("./account/list-models.ts")).listModels(json)),
+    );
   const agents = new Command("agents")
     .description("list the types of agents that the model can start here, by source")
     .option("--json", "as JSON")
     .option("--trust", "as if this folder were trusted")
     .action(({ json = false, trust = false }: { json?: boolean; trust?: boolean }) =>
-      found({ kind: "agents", json, isTrusted: trust }),
+      found(async () => (await import("./inspect/list-agents.ts")).listAgentTypes({ json, isTrusted: trust })),
     );
   const config = configCommand(found, (command) => withoutAnswers(withProgramOptions(withSessionOptions(command))));
   return [inventory, route, show, exec, models, agents, config, completionCommand(found)];
 }
 
-function mcpCommand(found: (invocation: Invocation) => void): Command {
+function mcpCommand(found: Found): Command {
   const mcp = new Command("mcp").description("configure MCP servers, or run Quoll as an MCP server").helpCommand(false);
   for (const command of [...serverCommands(found), ...loginCommands(found)]) mcp.addCommand(command);
   return mcp.addCommand(mcpServeCommand(found, withPolicyOptions));
 }
 
-function permissionsCommand(found: (invocation: Invocation) => void): Command {
-  const ask = (action: PermissionsAction, options: PolicyOptions) => found({ kind: "permissions", action, options });
+function permissionsCommand(found: Found): Command {
+  const code = () => import("./inspect/permissions-command.ts");
   const list = withPolicyOptions(new Command("list"))
     .description("list every active rule, with its file and line")
     .option("--json", "as JSON")
-    .action((options: PolicyOptions) => ask({ what: "list" }, options));
+    .action((options: PolicyOptions) => found(async () => (await code()).listRules(options)));
   const explain = withPolicyOptions(new Command("explain"))
     .description("explain which rule or mode decides about a call, and how to change the verdict")
     .argument("<call>", "`Bash(npm test)`, `Edit(src/a.ts)` …, or a shell command")
     .option("--json", "as JSON")
-    .action((call: string, options: PolicyOptions) => ask({ what: "explain", call }, options));
+    .action((call: string, options: PolicyOptions) => found(async () => (await code()).explainCall(call, options)));
   const test = withPolicyOptions(new Command("test"))
     .description("check a table of expected verdicts; exit 1 if one differs")
     .argument("<file>", "JSON: [{ call, expect }, …]")
     .option("--verbose", "print each row, not only differences")
     .action((file: string, { verbose = false, ...options }: PolicyOptions & { verbose?: boolean }) =>
-      ask({ what: "test", file, verbose }, options),
+      found(async () => (await code()).testRules(file, verbose, options)),
     );
   return new Command("permissions")
     .description("inspect the permission rules")
@@ -191,21 +201,23 @@ function permissionsCommand(found: (invocation: Invocation) => void): Command {
     .addCommand(test);
 }
 
-function sandboxCommand(found: (invocation: Invocation) => void): Command {
-  const ask = (action: SandboxAction, options: PolicyOptions) => found({ kind: "sandbox", action, options });
+function sandboxCommand(found: Found): Command {
+  const code = () => import("./inspect/sandbox-command.ts");
   const status = withPolicyOptions(new Command("status"))
     .description("show the sandbox of commands here")
     .option("--json", "as JSON")
-    .action((options: PolicyOptions) => ask({ what: "status" }, options));
+    .action((options: PolicyOptions) => found(async () => (await code()).showStatus(options)));
   const doctor = withPolicyOptions(new Command("doctor"))
     .description("find out why the sandbox is missing or weak, and how to fix it")
     .option("--json", "as JSON")
-    .action((options: PolicyOptions) => ask({ what: "doctor" }, options));
+    .action((options: PolicyOptions) => found(async () => (await code()).showFindings(options)));
   const run = withPolicyOptions(new Command("run"))
     .description("run a command in the model's sandbox")
     .argument("<command...>", "after --: the program and its arguments")
     .passThroughOptions()
-    .action((command: readonly string[], options: PolicyOptions) => ask({ what: "run", command }, options));
+    .action((command: readonly string[], options: PolicyOptions) =>
+      found(async () => (await code()).runInSandbox(command, options)),
+    );
   return new Command("sandbox")
     .description("the sandbox for commands")
     .enablePositionalOptions()
@@ -214,7 +226,7 @@ function sandboxCommand(found: (invocation: Invocation) => void): Command {
     .addCommand(run);
 }
 
-function doctorCommand(found: (invocation: Invocation) => void): Command {
+function doctorCommand(found: Found): Command {
   return new Command("doctor")
     .description("check everything that Quoll needs; exit 1 if a requirement is missing")
     .option("--json", "as JSON, for a bug report")
@@ -222,7 +234,9 @@ function doctorCommand(found: (invocation: Invocation) => void): Command {
     .option("--settings <file|json>", "another settings file, or JSON text")
     .option("--mcp-config <file|json>", "check these MCP servers (may be repeated)", collect)
     .option("-C, --cwd <folder>", "check this folder")
-    .action((options: DoctorOptions) => found({ kind: "doctor", options }));
+    .action((options: DoctorOptions) =>
+      found(async (version) => (await import("./doctor/doctor-command.ts")).runDoctorCommand(options, version)),
+    );
 }
 
 /** An argument as the usage line names it, and its meaning. */

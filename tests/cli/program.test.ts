@@ -22,6 +22,15 @@ function refusal(...argv: string[]) {
   }
 }
 
+/** The arguments and options that a command other than a session gets. */
+function given(...argv: string[]) {
+  expect(parse(...argv)).toMatchObject({ kind: "command" });
+  let command = createProgram("1.2.3", () => undefined);
+  command.parse(argv, { from: "user" });
+  for (const word of argv) command = command.commands.find((one) => one.name() === word) ?? command;
+  return { args: command.processedArgs.filter((value) => value !== undefined), options: command.opts() };
+}
+
 const ID = "0198c0de-0000-4000-8000-000000000001";
 
 describe("a session's command line", () => {
@@ -125,7 +134,7 @@ describe("a session's command line", () => {
   });
 
   test("a prompt that is also a command's name needs -- or -p before it", () => {
-    expect(parse("models")).toEqual({ kind: "models", json: false });
+    expect(parse("models")).toMatchObject({ kind: "command" });
     expect(parse("--", "models")).toMatchObject({ kind: "session", prompt: "models" });
   });
 });
@@ -133,21 +142,17 @@ describe("a session's command line", () => {
 describe("the other commands", () => {
   test("inventory, route, show, exec and models are told apart with their options", () => {
     expect([
-      parse("inventory", "tools", "--json", "--simple", "--no-mcp", "--deny", "Task", "--deny", "Todo"),
-      parse("route", "find text", "--limit", "2"),
-      parse("show", "tool", "Read"),
-      parse("exec", "Read", "--input", "{}", "--json", "--permission-mode", "plan"),
-      parse("models", "--json"),
+      given("inventory", "tools", "--json", "--simple", "--no-mcp", "--deny", "Task", "--deny", "Todo"),
+      given("route", "find text", "--limit", "2"),
+      given("show", "tool", "Read"),
+      given("exec", "Read", "--input", "{}", "--json", "--permission-mode", "plan"),
+      given("models", "--json"),
     ]).toEqual([
-      {
-        kind: "inventory",
-        what: "tools",
-        options: { json: true, simple: true, mcp: false, deny: ["Task", "Todo"] },
-      },
-      { kind: "route", prompt: "find text", options: { mcp: true, limit: 2 } },
-      { kind: "show", what: "tool", name: "Read" },
-      { kind: "exec", tool: "Read", options: { ...PLAIN, input: "{}", json: true, permissionMode: "plan" } },
-      { kind: "models", json: true },
+      { args: ["tools"], options: { json: true, simple: true, mcp: false, deny: ["Task", "Todo"] } },
+      { args: ["find text"], options: { mcp: true, limit: 2 } },
+      { args: ["tool", "Read"], options: {} },
+      { args: ["Read"], options: { ...PLAIN, input: "{}", json: true, permissionMode: "plan" } },
+      { args: [], options: { json: true } },
     ]);
   });
 
@@ -170,37 +175,28 @@ describe("the other commands", () => {
 });
 
 test("attach takes the options that choose the screen", () => {
-  expect([parse("attach", "4f1c", "--plain"), parse("attach", "--fullscreen")]).toEqual([
-    { kind: "background", action: { what: "attach", wanted: "4f1c", screen: { plain: true } } },
-    { kind: "background", action: { what: "attach", screen: { fullscreen: true } } },
+  expect([given("attach", "4f1c", "--plain"), given("attach", "--fullscreen")]).toEqual([
+    { args: ["4f1c"], options: { plain: true } },
+    { args: [], options: { fullscreen: true } },
   ]);
 });
 
 describe("auth and stats", () => {
   test("are told apart with their options", () => {
     expect([
-      parse("auth", "login", "openai", "--key-stdin", "--endpoint", "https://a.example"),
-      parse("auth", "login", "openai"),
-      parse("auth", "logout", "openai"),
-      parse("auth", "status", "--json"),
-      parse("stats", "--days", "7", "--json"),
-      parse("stats"),
+      given("auth", "login", "openai", "--key-stdin", "--endpoint", "https://a.example"),
+      given("auth", "login", "openai"),
+      given("auth", "logout", "openai"),
+      given("auth", "status", "--json"),
+      given("stats", "--days", "7", "--json"),
+      given("stats"),
     ]).toEqual([
-      {
-        kind: "auth",
-        action: {
-          what: "login",
-          provider: "openai",
-          keyStdin: true,
-          endpoint: "https://a.example",
-          hasKeyArgument: false,
-        },
-      },
-      { kind: "auth", action: { what: "login", provider: "openai", hasKeyArgument: false } },
-      { kind: "auth", action: { what: "logout", provider: "openai" } },
-      { kind: "auth", action: { what: "status", json: true } },
-      { kind: "stats", options: { days: 7, json: true } },
-      { kind: "stats", options: {} },
+      { args: ["openai", []], options: { keyStdin: true, endpoint: "https://a.example" } },
+      { args: ["openai", []], options: {} },
+      { args: ["openai"], options: {} },
+      { args: [], options: { json: true } },
+      { args: [], options: { days: 7, json: true } },
+      { args: [], options: {} },
     ]);
   });
 
@@ -342,6 +338,6 @@ describe("the help of the program", () => {
     }
     expect(of("exec")).toContain("--permission-mode");
     expect(of("config", "get")).toContain("--append-system-prompt");
-    expect(parse("exec", "Read", "--input", "{}", "--model", "offline").kind).toBe("exec");
+    expect(parse("exec", "Read", "--input", "{}", "--model", "offline").kind).toBe("command");
   });
 });

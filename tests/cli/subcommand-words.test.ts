@@ -43,8 +43,9 @@ describe("a word that is nearly a subcommand", () => {
   });
 
   test("quoll kill is quoll stop", () => {
-    expect(asked("kill", "ab")).toEqual(asked("stop", "ab"));
-    expect(asked("help", "kill")).toMatchObject({ kind: "help" });
+    expect(asked("kill", "ab")).toMatchObject({ kind: "command" });
+    expect(asked("help", "kill")).toEqual(asked("help", "stop"));
+    expect(asked("help", "kill")).toMatchObject({ kind: "help", text: expect.stringContaining("quoll stop") });
   });
 
   test.each([["--", "docter"], ["-p", "docter"], ["docter, please"], ["hello"], ["Dockerfile"]])(
@@ -67,7 +68,7 @@ describe("the name of a subcommand", () => {
 
   test("begins a command before such an option, and after options that commands share with sessions", () => {
     expect(asked("doctor", "-p")).toMatchObject({ exitCode: 2, error: expect.stringContaining("-p") });
-    expect(asked("--model", "offline", "doctor")).toMatchObject({ kind: "doctor" });
+    expect(asked("--model", "offline", "doctor")).toMatchObject({ kind: "command" });
   });
 });
 

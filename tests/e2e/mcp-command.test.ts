@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { serverCommands } from "../../src/cli/mcp/server-arguments.ts";
 import { checkEntry, entryOf, entryOfJson } from "../../src/cli/mcp/server-entry.ts";
-import { parseArguments } from "../../src/cli/program.ts";
 import { deepTest } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
@@ -11,12 +11,14 @@ const PROGRAM = [process.execPath, RAW_SERVER];
 
 /** The entry that `quoll mcp add` would write for these words. */
 function added(...words: readonly string[]): unknown {
-  const asked = parseArguments(["mcp", "add", ...words], "1");
-  if (asked.kind !== "mcp" || asked.action.what !== "add") throw new Error("It is another command.");
-  const { name, options } = asked.action;
-  const entry = entryOf(asked.action.words, options);
+  const [add] = serverCommands(() => undefined);
+  if (!add) throw new Error("There is no command.");
+  add.exitOverride().parse([...words], { from: "user" });
+  const [name, given] = add.processedArgs;
+  const { scope, ...options } = add.opts();
+  const entry = entryOf(given, options);
   checkEntry(name, entry);
-  return { name, scope: options.scope, entry };
+  return { name, scope, entry };
 }
 
 describe("the words of quoll mcp add", () => {

@@ -1,42 +1,23 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-
-/** The options of `quoll stats`. */
-export type StatsOptions = { readonly days?: number; readonly json?: true; readonly csv?: true };
-
-export type AuthAction =
-  | {
-      readonly what: "login";
-      readonly provider: string;
-      readonly keyStdin?: true;
-      readonly endpoint?: string;
-      /** The command line contained a key. Quoll never accepts keys from the command line. */
-      readonly hasKeyArgument: boolean;
-    }
-  | { readonly what: "logout"; readonly provider: string }
-  | { readonly what: "status"; readonly json?: true };
-
-export type AuthInvocation = { readonly kind: "auth"; readonly action: AuthAction };
-
-export type StatsInvocation = { readonly kind: "stats"; readonly options: StatsOptions };
+import type { Found } from "../invocation.ts";
+import type { LoginOptions } from "./auth-command.ts";
+import type { StatsOptions } from "./stats-command.ts";
 
 /** The maximum is ten years, because no ledger is older. */
 const MAX_DAYS = 3_660;
 
-export function statsCommand(found: (asked: StatsInvocation) => void): Command {
+export function statsCommand(found: Found): Command {
   return new Command("stats")
     .description("show spending by day, model, project and source")
     .option("--days <n>", "days up to today (default 30)", days)
     .addOption(new Option("--json", "as JSON").conflicts("csv"))
     .option("--csv", "as comma-separated values, a line for each kind of request on each day")
-    .action((options: StatsOptions) => found({ kind: "stats", options }));
+    .action((options: StatsOptions) =>
+      found(async () => (await import("./stats-command.ts")).runStatsCommand(options)),
+    );
 }
 
-type LoginOptions = Readonly<Record<"key" | "apiKey" | "token", string | undefined>> & {
-  readonly keyStdin?: true;
-  readonly endpoint?: string;
-};
-
-export function authCommand(found: (asked: AuthInvocation) => void): Command {
+export function authCommand(found: Found): Command {
   const login = new Command("login")
     .description("save the key of a provider, its endpoint, or both")
     .argument(
@@ -50,20 +31,19 @@ export function authCommand(found: (asked: AuthInvocation) => void): Command {
     .addOption(refused("--key <key>"))
     .addOption(refused("--api-key <key>"))
     .addOption(refused("--token <key>"))
-    .action((provider: string, words: readonly string[], options: LoginOptions) => {
-      const { keyStdin, endpoint, key, apiKey, token } = options;
-      const hasKeyArgument = words.length > 0 || [key, apiKey, token].some((value) => value !== undefined);
-      const given = { ...(keyStdin && { keyStdin }), ...(endpoint !== undefined && { endpoint }) };
-      found({ kind: "auth", action: { what: "login", provider, ...given, hasKeyArgument } });
-    });
+    .action((provider: string, words: readonly string[], options: LoginOptions) =>
+      found(async () => (await import("./auth-command.ts")).login(provider, words, options)),
+    );
   const logout = new Command("logout")
     .description("remove the saved key and address of a provider")
     .argument("<provider>")
-    .action((provider: string) => found({ kind: "auth", action: { what: "logout", provider } }));
+    .action((provider: string) => found(async () => (await import("./auth-command.ts")).logout(provider)));
   const status = new Command("status")
     .description("show where the key of each provider comes from")
     .option("--json", "as JSON")
-    .action(({ json }: { json?: true }) => found({ kind: "auth", action: { what: "status", ...(json && { json }) } }));
+    .action(({ json = false }: { json?: boolean }) =>
+      found(async () => (await import("./auth-command.ts")).status(json)),
+    );
   return new Command("auth")
     .description("keys and endpoints of model providers")
     .usage("login|logout|status [options]")

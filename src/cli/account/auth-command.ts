@@ -22,7 +22,6 @@ import {
 import type { CredentialStatus, CredentialStore, Saved } from "../../services/credentials/credential-store.ts";
 import { VENDOR_NAMES, vendorName } from "../../services/provider/vendors.ts";
 import { watchSignals } from "../signals.ts";
-import type { AuthAction } from "./account-arguments.ts";
 
 /** Longer than any key, so that the message about a wrong input can still say how it is wrong. */
 const MAX_STDIN_BYTES = 64 * 1024;
@@ -30,26 +29,20 @@ const MAX_STDIN_BYTES = 64 * 1024;
 const STDIN_WAIT_MS = 120_000;
 const CANCELLED_EXIT_CODE = 130;
 
-type LoginAction = Extract<AuthAction, { what: "login" }>;
+/** The options of `quoll auth login`. Quoll never accepts keys from the command line. */
+export type LoginOptions = Readonly<Record<"key" | "apiKey" | "token", string | undefined>> & {
+  readonly keyStdin?: true;
+  readonly endpoint?: string;
+};
 
-/** `quoll auth login|logout|status`: sends nothing to a provider. */
-export async function runAuthCommand(action: AuthAction): Promise<number> {
-  switch (action.what) {
-    case "login":
-      return login(action);
-    case "logout":
-      return logout(providerNamed(action.provider));
-    case "status":
-      return status(action.json === true);
-  }
-}
-
-async function login(action: LoginAction): Promise<number> {
-  if (action.hasKeyArgument) throw keyAsArgument();
-  const provider = providerNamed(action.provider);
-  const endpoint = action.endpoint === undefined ? undefined : checkEndpoint(action.endpoint);
+/** `quoll auth login`: sends nothing to a provider. @param words Further arguments, one of which may be a key. */
+export async function login(given: string, words: readonly string[], options: LoginOptions): Promise<number> {
+  const { keyStdin = false, endpoint: address, key: first, apiKey, token } = options;
+  if (words.length > 0 || [first, apiKey, token].some((value) => value !== undefined)) throw keyAsArgument();
+  const provider = providerNamed(given);
+  const endpoint = address === undefined ? undefined : checkEndpoint(address);
   if (!endpoint) await assertKnown(provider);
-  const typed = endpoint && !action.keyStdin ? { kind: "none" as const } : await readKey(provider, action);
+  const typed = endpoint && !keyStdin ? { kind: "none" as const } : await readKey(provider, keyStdin);
   if (typed.kind === "cancelled") return CANCELLED_EXIT_CODE;
   const key = typed.kind === "line" ? checkKey(typed.text) : undefined;
   const store = storeWithoutSettings();
@@ -66,7 +59,9 @@ async function login(action: LoginAction): Promise<number> {
   return 0;
 }
 
-async function logout(provider: string): Promise<number> {
+/** `quoll auth logout`. */
+export async function logout(given: string): Promise<number> {
+  const provider = providerNamed(given);
   const store = storeWithoutSettings();
   const wasThere = await store.remove(provider);
   printLine(wasThere ? `Removed the saved key and address of ${provider}.` : `Nothing was saved for ${provider}.`);
@@ -75,7 +70,8 @@ async function logout(provider: string): Promise<number> {
   return 0;
 }
 
-async function status(asJson: boolean): Promise<number> {
+/** `quoll auth status`: where the key of each provider comes from. */
+export async function status(asJson: boolean): Promise<number> {
   const around = processEnvironment();
   const { env, own, machine, settings } = await openProjectEnvironment(
     around,
@@ -145,7 +141,7 @@ async function assertKnown(provider: string): Promise<void> {
   );
 }
 
-async function readKey(provider: string, { keyStdin }: LoginAction): Promise<HiddenLine> {
+async function readKey(provider: string, keyStdin: boolean): Promise<HiddenLine> {
   if (keyStdin) return { kind: "line", text: await pipedKey() };
   if (!process.stdin.isTTY) {
     throw new UserFacingError(

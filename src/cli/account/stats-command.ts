@@ -10,10 +10,12 @@ import { lastDays, readSpend, type SpendRecord } from "../../services/spend/read
 import { renderStats } from "../../services/spend/render-stats.ts";
 import { spendCells, spendStats } from "../../services/spend/spend-stats.ts";
 import { statsCsv } from "../../services/spend/stats-csv.ts";
-import type { StatsOptions } from "./account-arguments.ts";
 
 const DEFAULT_DAYS = 30;
 const DEFAULT_COLUMNS = 80;
+
+/** The options of `quoll stats`. */
+export type StatsOptions = { readonly days?: number; readonly json?: true; readonly csv?: true };
 
 /** `quoll stats`: the spending, from the ledger that every session writes. */
 export function runStatsCommand({ days = DEFAULT_DAYS, json, csv }: StatsOptions): number {

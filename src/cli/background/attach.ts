@@ -13,7 +13,7 @@ import { RemotePort } from "../../protocol/remote-port.ts";
 import { type RemoteFacts, remoteMessage, type ToHost, type ToScreen } from "../../protocol/remote-protocol.ts";
 import {
   type BackgroundRecord,
-  type BackgroundRecords,
+  BackgroundRecords,
   isOver,
   resumeCommand,
 } from "../../services/background/io/background-records.ts";
@@ -23,16 +23,14 @@ import { keybindingsFile } from "../session/open-keybindings-file.ts";
 import { ownTerminal, shownImages } from "../session/own-terminal.ts";
 import { watchSignals } from "../signals.ts";
 
-type Attaching = { readonly records: BackgroundRecords; readonly version: string };
-
 /**
  * `quoll attach`: the screen of a background session on this terminal, until the person detaches or the session ends.
+ * @param wanted The beginning of the session's id; without it, the only running session.
  * @throws {UserFacingError} if there is no terminal, or the session can't be reached.
  */
-export async function attach(
-  record: BackgroundRecord,
-  { records, version, screen: options }: Attaching & { readonly screen: ScreenOptions },
-): Promise<number> {
+export async function attach(wanted: string | undefined, options: ScreenOptions, version: string): Promise<number> {
+  const records = new BackgroundRecords(directories(environment()).state);
+  const record = await records.find(wanted, Date.now());
   const terminal = ownTerminal({ options });
   if (!terminal.stdin.isTTY || !terminal.stdout.isTTY)
     throw new UserFacingError(`quoll attach needs a terminal: quoll logs ${record.id} prints the conversation.`, 2);
@@ -60,7 +58,11 @@ export async function attach(
  */
 export async function openRemote(
   record: BackgroundRecord,
-  { records, version, isPlain }: Attaching & { readonly isPlain: boolean },
+  {
+    records,
+    version,
+    isPlain,
+  }: { readonly records: BackgroundRecords; readonly version: string; readonly isPlain: boolean },
 ): Promise<{ readonly port: RemotePort; readonly facts: RemoteFacts; readonly connection: LineConnection }> {
   const { id, quoll } = record;
   if (isOver(record))

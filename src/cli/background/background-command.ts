@@ -14,41 +14,21 @@ import {
   isOver,
   resumeCommand,
 } from "../../services/background/io/background-records.ts";
-import type { BackgroundAction } from "./background-arguments.ts";
 
 /** Longer than the time that commands and hooks get to end. */
 const STOP_WAIT_MS = 30_000;
 
-/** `quoll ps`, `attach`, `logs` and `stop`. @throws {UserFacingError} */
-export async function runBackgroundCommand(action: BackgroundAction, version: string): Promise<number> {
-  const own = directories(environment());
-  const records = new BackgroundRecords(own.state);
-  const now = Date.now();
-  switch (action.what) {
-    case "ps":
-      list(await records.list(now), action.as, own.home);
-      return 0;
-    case "stop":
-      return stop(await records.find(action.wanted, now), records);
-    case "logs": {
-      const { showLogs } = await import("./show-logs.ts");
-      return showLogs(await records.find(action.wanted, now), { records, version, follows: action.follows });
-    }
-    case "attach": {
-      const { attach } = await import("./attach.ts");
-      return attach(await records.find(action.wanted, now), { records, version, screen: action.screen });
-    }
-  }
-}
-
-function list(records: readonly BackgroundRecord[], as: "lines" | "json" | "ids", home: string): void {
+/** `quoll ps`. */
+export async function list(as: "lines" | "json" | "ids"): Promise<number> {
+  const { state, home } = directories(environment());
+  const records = await new BackgroundRecords(state).list(Date.now());
   if (as === "json") {
     printLine(JSON.stringify(records.map(asJson), null, 2));
-    return;
+    return 0;
   }
   if (as === "ids") {
     for (const record of records) if (!isOver(record)) printLine(record.id);
-    return;
+    return 0;
   }
   if (records.length === 0) printLine('There is no background session: start one with `quoll --bg "…"`.');
   for (const line of rowsOf(records, home)) printLine(line);
@@ -58,6 +38,7 @@ function list(records: readonly BackgroundRecord[], as: "lines" | "json" | "ids"
     printLine(
       "If a logout ended it: `loginctl enable-linger` keeps your processes (or KillUserProcesses=no in logind.conf).",
     );
+  return 0;
 }
 
 /** One line for each session, in columns. */
@@ -75,8 +56,11 @@ function asJson({ version: _, host, quoll, ...record }: BackgroundRecord) {
   return { ...record, pid: host.pid, quoll };
 }
 
-/** Asks the host to end its session, and waits until it has. */
-async function stop(record: BackgroundRecord, records: BackgroundRecords): Promise<number> {
+/** `quoll stop`: asks the host to end its session, and waits until it has. */
+export async function stop(wanted: string | undefined): Promise<number> {
+  const { state, home } = directories(environment());
+  const records = new BackgroundRecords(state);
+  const record = await records.find(wanted, Date.now());
   const { id } = record;
   if (isOver(record)) throw new UserFacingError(`${id} has already ended (${record.problem ?? record.state}).`);
   const ended = Promise.withResolvers<readonly string[] | undefined>();
@@ -97,6 +81,6 @@ async function stop(record: BackgroundRecord, records: BackgroundRecords): Promi
       `${id} gave no answer: quoll ps shows whether it still runs (process ${record.host.pid}).`,
     );
   for (const line of lines) printLine(line);
-  printLine(`${id} has ended. To continue: ${resumeCommand(record, directories(environment()).home)}`);
+  printLine(`${id} has ended. To continue: ${resumeCommand(record, home)}`);
   return 0;
 }

@@ -4,10 +4,11 @@ import { EFFORTS } from "../../contracts/provider.ts";
 import { SETTING_SOURCES } from "../../contracts/setting-sources.ts";
 import { settingKeyNames, settingValues } from "../../services/config/setting-keys.ts";
 import { bashScript } from "./bash-script.ts";
-import type { CompletedShell } from "./completion-command.ts";
 import { type CompletedCommand, completionTree } from "./completion-tree.ts";
 import { fishScript } from "./fish-script.ts";
 import { zshScript } from "./zsh-script.ts";
+
+export type CompletedShell = "bash" | "zsh" | "fish";
 
 const SCRIPTS: Readonly<Record<CompletedShell, (commands: readonly CompletedCommand[]) => string>> = {
   bash: bashScript,

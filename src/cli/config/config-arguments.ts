@@ -1,12 +1,10 @@
 import { Argument, Command, Option } from "commander";
 import { SETTING_SCOPES, type SettingScope } from "../../contracts/setting-sources.ts";
-import type { ConfigInvocation, PlaceOptions, PromptOptions } from "../invocation.ts";
+import type { Found, PlaceOptions, PromptOptions } from "../invocation.ts";
 
 /** The key of `config get` that is not a setting. */
 const PROMPT = "prompt";
 
-type Found = (asked: ConfigInvocation) => void;
-type GetOptions = PromptOptions;
 type EditOptions = { readonly cwd?: string; readonly scope: SettingScope; readonly add?: true };
 
 /**
@@ -18,22 +16,24 @@ export function configCommand(found: Found, withSession: (command: Command) => C
     .description("print the effective value of a setting, and the file and line that set it")
     .argument("<key>", "a setting; or `prompt`: the system prompt and the first message as the model would get them")
     .option("--json", "as JSON; for `prompt` with the tools")
-    .action((key: string, options: GetOptions) =>
-      key === PROMPT
-        ? found({ kind: "config", action: { what: "prompt", options }, options })
-        : found({ kind: "config", action: { what: "get", key, asJson: options.json === true }, options }),
+    .action((key: string, options: PromptOptions) =>
+      found(async (version) =>
+        key === PROMPT
+          ? (await import("../inspect/print-prompt.ts")).printPrompt(options, version)
+          : (await import("./config-command.ts")).get(key, options, options.json === true),
+      ),
     );
   const list = inFolder(new Command("list"))
     .description("list every setting in effect here, with its file and line")
     .option("--settings <file|json>", "another settings file, or JSON text")
     .option("--trust", "as if this folder were trusted")
     .option("--json", "as JSON")
-    .action(({ json, ...options }: PlaceOptions & { json?: true }) =>
-      found({ kind: "config", action: { what: "list", asJson: json === true }, options }),
+    .action(({ json = false, ...options }: PlaceOptions & { json?: boolean }) =>
+      found(async () => (await import("./config-command.ts")).list(options, json)),
     );
   const schema = new Command("schema")
     .description("print the JSON Schema of settings files")
-    .action(() => found({ kind: "config", action: { what: "schema" }, options: {} }));
+    .action(() => found(async () => (await import("./config-command.ts")).printSchema()));
   return new Command("config")
     .description("read, change and import settings")
     .usage("get|set|unset|list|schema|import [options]")
@@ -56,10 +56,9 @@ function importCommand(found: Found): Command {
     .option("--apply", "write the settings, with a backup of each file")
     .option("--trust", "as if this folder were trusted")
     .option("--json", "as JSON")
-    .action((tools: readonly string[], options: PlaceOptions & { apply?: true; json?: true }) => {
-      const action = { what: "import", tools, applies: options.apply === true, asJson: options.json === true } as const;
-      found({ kind: "config", action, options });
-    });
+    .action((tools: readonly string[], options: PlaceOptions & { apply?: true; json?: true }) =>
+      found(async () => (await import("./config-command.ts")).importSettings(tools, options)),
+    );
 }
 
 function setCommand(found: Found): Command {
@@ -69,7 +68,9 @@ function setCommand(found: Found): Command {
     .argument("<value>", "a text, or JSON for other types")
     .option("--add", "add the value to a list")
     .action((key: string, value: string, { scope, add, ...options }: EditOptions) =>
-      found({ kind: "config", action: { what: "set", key, value, scope, adds: add === true }, options }),
+      found(async () =>
+        (await import("./config-command.ts")).edit(options, { what: "set", key, value, scope, adds: add === true }),
+      ),
     );
 }
 
@@ -79,10 +80,9 @@ function unsetCommand(found: Found): Command {
     .argument("<key>")
     .argument("[value]", "remove only this value of a list")
     .action((key: string, value: string | undefined, { scope, ...options }: EditOptions) =>
-      found({
-        kind: "config",
-        action: { what: "unset", key, scope, ...(value !== undefined && { value }) },
-        options,
+      found(async () => {
+        const change = { what: "unset", key, scope } as const;
+        return (await import("./config-command.ts")).edit(options, value === undefined ? change : { ...change, value });
       }),
     );
 }

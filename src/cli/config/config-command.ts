@@ -11,38 +11,28 @@ import type { SettingEdit } from "../../contracts/settings-view.ts";
 import { host, printError } from "../../platform/host.ts";
 import { printLine, printOut } from "../../platform/standard-output.ts";
 import type { EffectiveValue } from "../../services/config/effective-values.ts";
-import { findSettingKey, type SettingKey } from "../../services/config/setting-keys.ts";
+import { findSettingKey } from "../../services/config/setting-keys.ts";
 import { settingsSchemaText } from "../../services/config/settings-schema-text.ts";
 import { IMPORT_TOOLS } from "../../services/importing/import-sources.ts";
 import { createTrustStore } from "../../services/trust/trust-store.ts";
-import type { ConfigInvocation, PlaceOptions } from "../invocation.ts";
+import type { PlaceOptions } from "../invocation.ts";
 import { projectConfigOf } from "../session/session-config.ts";
 
-/** `quoll config get|set|unset|list|schema`. @returns the exit code: 1 if `get` found no value. */
-export async function runConfigCommand({ action, options }: ConfigInvocation, version: string): Promise<number> {
-  switch (action.what) {
-    case "prompt": {
-      const { printPrompt } = await import("../inspect/print-prompt.ts");
-      return printPrompt(action.options, version);
-    }
-    case "schema":
-      printOut(settingsSchemaText());
-      return 0;
-    case "list":
-      return list(await openPlace(options), action.asJson);
-    case "get":
-      return get(await openPlace(options), findSettingKey(action.key), action.asJson);
-    case "set":
-      return edit(await openPlace(options), action);
-    case "import": {
-      const place = await openPlace(options);
-      const { runImport } = await import("./import-command.ts");
-      const tools = IMPORT_TOOLS.filter((tool) => action.tools.includes(tool));
-      return runImport({ ...action, tools, parts: place, redact: await place.redactor() });
-    }
-    case "unset":
-      return edit(await openPlace(options), action);
-  }
+/** `quoll config schema`. */
+export async function printSchema(): Promise<number> {
+  printOut(settingsSchemaText());
+  return 0;
+}
+
+/** `quoll config import`. @param names The programs to import from; empty for all. */
+export async function importSettings(
+  names: readonly string[],
+  { apply = false, json = false, ...options }: PlaceOptions & { readonly apply?: boolean; readonly json?: boolean },
+): Promise<number> {
+  const place = await openPlace(options);
+  const { runImport } = await import("./import-command.ts");
+  const tools = IMPORT_TOOLS.filter((tool) => names.includes(tool));
+  return runImport({ tools, applies: apply, asJson: json, parts: place, redact: await place.redactor() });
 }
 
 async function openPlace(options: PlaceOptions): Promise<SettingsPlace> {
@@ -55,7 +45,9 @@ async function openPlace(options: PlaceOptions): Promise<SettingsPlace> {
   return settingsPlace(around, read, isTrusted);
 }
 
-async function list(place: SettingsPlace, asJson: boolean): Promise<number> {
+/** `quoll config list`. */
+export async function list(options: PlaceOptions, asJson: boolean): Promise<number> {
+  const place = await openPlace(options);
   const { values } = place;
   const { held, warnings } = place.load(place.isTrusted);
   for (const warning of warnings) printError(`quoll: ${warning}`);
@@ -66,7 +58,10 @@ async function list(place: SettingsPlace, asJson: boolean): Promise<number> {
   return 0;
 }
 
-async function get(place: SettingsPlace, key: SettingKey, asJson: boolean): Promise<number> {
+/** `quoll config get`. @returns 1 if there is no value. */
+export async function get(name: string, options: PlaceOptions, asJson: boolean): Promise<number> {
+  const place = await openPlace(options);
+  const key = findSettingKey(name);
   const values = place.values.filter(({ path }) => key.path.every((name, at) => path[at] === name));
   await print(values, place, asJson);
   if (values.length > 0) return 0;
@@ -74,8 +69,9 @@ async function get(place: SettingsPlace, key: SettingKey, asJson: boolean): Prom
   return 1;
 }
 
-/** @returns 1 if there was nothing to remove. */
-async function edit(place: SettingsPlace, change: SettingEdit): Promise<number> {
+/** `quoll config set` and `unset`. @returns 1 if there was nothing to remove. */
+export async function edit(options: PlaceOptions, change: SettingEdit): Promise<number> {
+  const place = await openPlace(options);
   await (await import("../../app/session/settings/usable-value.ts")).assertUsableInShell(change, place);
   const { lines, warnings, isSame } = await editSetting(place, change);
   for (const warning of warnings) printError(`quoll: ${warning}`);

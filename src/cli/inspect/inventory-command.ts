@@ -2,53 +2,35 @@ import { tableLines } from "@quoll/terminal-text/table-lines";
 import { BUILTIN_COMMANDS } from "../../commands/builtin-commands.ts";
 import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
-import type { InventoryEntry, InventoryFilter, InventoryKind } from "../../contracts/inventory.ts";
+import type { InventoryEntry, InventoryFilter } from "../../contracts/inventory.ts";
 import { printLine } from "../../platform/standard-output.ts";
-import type { InventoryOptions, Invocation } from "../invocation.ts";
+import type { InventoryOptions, RouteOptions } from "../invocation.ts";
 import { declaredInventory, TOOL_SPECS } from "../surface.ts";
 
-type InventoryInvocation = Extract<Invocation, { kind: "inventory" | "route" | "show" }>;
-
-/** `quoll inventory`, `route` and `show`: start nothing; all but `inventory skills` and `inventory agents` read only the declarations. */
-export async function runInventoryCommand(invocation: InventoryInvocation): Promise<number> {
-  switch (invocation.kind) {
-    case "inventory":
-      if (invocation.what === "skills") return (await import("./list-skills.ts")).listSkills(invocation.options);
-      if (invocation.what === "agents")
-        return (await import("./list-agents.ts")).listAgentTypes({
-          json: invocation.options.json === true,
-          isTrusted: invocation.options.trust === true,
-        });
-      list(invocation.what, invocation.options);
-      return 0;
-    case "route": {
-      const { prompt, options } = invocation;
-      const limit = options.limit === undefined ? {} : { limit: options.limit };
-      const matches = declaredInventory().route(prompt, { filter: filterOf(options), ...limit });
-      if (options.json) printLine(JSON.stringify(matches, null, 2));
-      else
-        printLine(
-          matches.length === 0
-            ? "Nothing fits."
-            : tableLines(matches.map((match) => [String(match.score), ...columns(match)])).join("\n"),
-        );
-      return 0;
-    }
-    case "show":
-      show(invocation.what, invocation.name);
-      return 0;
-  }
-}
-
-function list(what: string, options: InventoryOptions): void {
-  const kinds: Readonly<Record<string, InventoryKind>> = { commands: "command", tools: "tool" };
-  const kind = kinds[what];
-  const entries = kind === undefined ? [] : declaredInventory().list(kind, filterOf(options));
-  if (options.json) printLine(JSON.stringify(entries, null, 2));
+/** `quoll inventory`. Nothing is started; for commands and tools, only the declarations are read. */
+export async function listInventory(what: string, options: InventoryOptions): Promise<number> {
+  const { json, trust } = options;
+  if (what === "skills") return (await import("./list-skills.ts")).listSkills(options);
+  if (what === "agents") return (await import("./list-agents.ts")).listAgentTypes({ json, isTrusted: trust });
+  const entries = declaredInventory().list(what === "tools" ? "tool" : "command", filterOf(options));
+  if (json) printLine(JSON.stringify(entries, null, 2));
   else printLine(entries.length === 0 ? `There are no ${what}.` : tableLines(entries.map(columns)).join("\n"));
+  return 0;
 }
 
-function show(kind: string, name: string): void {
+/** `quoll route`. */
+export async function showRoute(prompt: string, { json, limit, ...options }: RouteOptions): Promise<number> {
+  const matches = declaredInventory().route(prompt, {
+    filter: filterOf(options),
+    ...(limit !== undefined && { limit }),
+  });
+  const rows = () => tableLines(matches.map((match) => [String(match.score), ...columns(match)])).join("\n");
+  printLine(json ? JSON.stringify(matches, null, 2) : matches.length === 0 ? "Nothing fits." : rows());
+  return 0;
+}
+
+/** `quoll show`. */
+export async function show(kind: string, name: string): Promise<number> {
   const bare = name.replace(/^\//, "");
   const specs: readonly { name: string }[] = kind === "tool" ? TOOL_SPECS : BUILTIN_COMMANDS;
   const folded = bare.toLowerCase();
@@ -65,11 +47,12 @@ function show(kind: string, name: string): void {
   if (tool) {
     const { name: toolName, level, summary, description, inputSchema } = tool;
     printLine(`${toolName} · ${level}\n${summary}\n\n${description}\n\n${JSON.stringify(inputSchema, null, 2)}`);
-    return;
+    return 0;
   }
   const command = BUILTIN_COMMANDS.find((spec) => spec === known);
   if (command)
     printLine(`/${command.name}${command.argumentHint ? ` ${command.argumentHint}` : ""}\n${command.summary}`);
+  return 0;
 }
 
 function filterOf({ simple, mcp, deny }: InventoryOptions): InventoryFilter {

@@ -16,7 +16,8 @@ const HEADINGS: Readonly<Record<AgentDefinition["origin"], string>> = {
   builtin: "Built in",
 };
 
-type Listing = { readonly json: boolean /** True: as if this folder were trusted. */; readonly isTrusted: boolean };
+/** `isTrusted`: as if this folder were trusted. */
+type Listing = { readonly json?: boolean | undefined; readonly isTrusted?: boolean | undefined };
 
 /** `quoll agents`: the types of agents that a session here could start, the strongest source first. */
 export async function listAgentTypes({ json, isTrusted }: Listing): Promise<number> {

@@ -19,7 +19,7 @@ import { type Explanation, renderExplanation } from "../../services/permission/e
 import { describeUnknown, unknownTool } from "../../services/permission/rules/known-tools.ts";
 import { hostOf, nameExample } from "../../services/permission/rules/rule-examples.ts";
 import { RuleSyntaxError, splitRule } from "../../services/permission/rules/rule-syntax.ts";
-import type { PermissionsAction, PolicyOptions } from "../invocation.ts";
+import type { PolicyOptions } from "../invocation.ts";
 import { sessionConfigOf } from "../session/session-config.ts";
 
 const MAX_TABLE_BYTES = 4 * 1024 * 1024;
@@ -32,27 +32,34 @@ const expectationsSchema = z.array(
   }),
 );
 
-/** `quoll permissions list|explain|test`: asks the permission engine that judges a model's calls. Runs nothing. */
-export async function runPermissionsCommand(action: PermissionsAction, options: PolicyOptions): Promise<number> {
+/** Runs a command with the permission engine that judges a model's calls. No call runs. */
+async function withSession(options: PolicyOptions, run: (session: Session) => number | Promise<number>) {
   const unsaved = { ...options, model: "offline", sessionPersistence: false, outputFormat: "text" } as const;
-  const warn = (line: string) => printError(`quoll: ${line}`);
   const session = await openSession(
     openApp({ version: "" }),
     { ...sessionConfigOf(unsaved, { startedIn: host().cwd, answerer: "person" }), asksNoModel: true },
-    { startupWarning: warn },
+    { startupWarning: (line) => printError(`quoll: ${line}`) },
   );
   try {
-    switch (action.what) {
-      case "list":
-        return list(session, options.json === true);
-      case "explain":
-        return await explain(session, action.call, options.json === true);
-      case "test":
-        return await testTable(session, action.file, action.verbose === true);
-    }
+    return await run(session);
   } finally {
     await session.close();
   }
+}
+
+/** `quoll permissions list`. */
+export function listRules(options: PolicyOptions): Promise<number> {
+  return withSession(options, (session) => list(session, options.json === true));
+}
+
+/** `quoll permissions explain`. @param call `Tool(argument)`, a tool's name, or a shell command. */
+export function explainCall(call: string, options: PolicyOptions): Promise<number> {
+  return withSession(options, (session) => explain(session, call, options.json === true));
+}
+
+/** `quoll permissions test`. @param file A table of expected verdicts. */
+export function testRules(file: string, isVerbose: boolean, options: PolicyOptions): Promise<number> {
+  return withSession(options, (session) => testTable(session, file, isVerbose));
 }
 
 /** The effect of each mode on calls that no rule decides about. */

@@ -20,12 +20,14 @@ import { isKeptBack, pathRulesOf } from "../../services/permission/rules/path-ru
 import type { Rule } from "../../services/permission/rules/rule.ts";
 import { renderFindings, renderStatus } from "../../services/sandbox/doctor.ts";
 import { hiddenNote, searchedSecrets } from "../../services/tools/bash/searched-secrets.ts";
-import type { PolicyOptions, SandboxAction } from "../invocation.ts";
+import type { PolicyOptions } from "../invocation.ts";
 import { projectConfigOf } from "../session/session-config.ts";
 import { watchSignals } from "../signals.ts";
 
-/** `quoll sandbox status|doctor|run`. */
-export async function runSandboxCommand(action: SandboxAction, options: PolicyOptions): Promise<number> {
+async function withSandbox(
+  options: PolicyOptions,
+  run: (sandbox: Sandbox, place: ProjectEnvironment) => Promise<number>,
+): Promise<number> {
   const around = processEnvironment();
   const config = { ...projectConfigOf(options, around.machine.cwd), asksNoModel: true as const };
   const place = await openProjectEnvironment(around, config, {
@@ -34,19 +36,34 @@ export async function runSandboxCommand(action: SandboxAction, options: PolicyOp
   const artifacts = artifactFolder(undefined);
   const sandbox = createSandbox(place, artifacts, { hasTerminal: true, rules: pathRulesIn(place) });
   try {
-    if (action.what === "run") return await runConfined(action.command, place, sandbox);
-    if (action.what === "doctor") {
-      const findings = await sandbox.findings();
-      printLine(options.json ? JSON.stringify(findings, null, 2) : renderFindings(findings));
-      return findings.some(({ level }) => level === "problem") ? 1 : 0;
-    }
-    const state = await sandbox.state();
-    printLine(options.json ? JSON.stringify(state, null, 2) : renderStatus(state));
-    return 0;
+    return await run(sandbox, place);
   } finally {
     await sandbox.close();
     artifacts.dispose();
   }
+}
+
+/** `quoll sandbox status`. */
+export function showStatus(options: PolicyOptions): Promise<number> {
+  return withSandbox(options, async (sandbox) => {
+    const state = await sandbox.state();
+    printLine(options.json ? JSON.stringify(state, null, 2) : renderStatus(state));
+    return 0;
+  });
+}
+
+/** `quoll sandbox doctor`. @returns 1 if there is a problem. */
+export function showFindings(options: PolicyOptions): Promise<number> {
+  return withSandbox(options, async (sandbox) => {
+    const findings = await sandbox.findings();
+    printLine(options.json ? JSON.stringify(findings, null, 2) : renderFindings(findings));
+    return findings.some(({ level }) => level === "problem") ? 1 : 0;
+  });
+}
+
+/** `quoll sandbox run`. */
+export function runInSandbox(command: readonly string[], options: PolicyOptions): Promise<number> {
+  return withSandbox(options, (sandbox, place) => runConfined(command, place, sandbox));
 }
 
 /** @throws {UserFacingError} if there is no sandbox, no such program, or the program cannot be confined here. */

@@ -8,7 +8,6 @@ import type { SessionSummary } from "../../contracts/session.ts";
 import { printError } from "../../platform/host.ts";
 import { printOut } from "../../platform/standard-output.ts";
 import { ownRedactor } from "../replay/export-session.ts";
-import type { SearchOptions } from "../replay/replay-arguments.ts";
 import { watchSignals } from "../signals.ts";
 
 const MAX_LISTED = 20;
@@ -16,6 +15,8 @@ const MAX_OF_ALL = 1_000;
 const EXCERPT_CHARS = 160;
 /** Building an index for more than this takes seconds, so the person is told. */
 const MIN_TOLD_BYTES = 50 * 1024 * 1024;
+
+export type SearchOptions = { readonly json?: true; readonly all?: true };
 
 /**
  * `quoll sessions search`: lists the sessions whose title holds the words, then the matches of the words, best first. If

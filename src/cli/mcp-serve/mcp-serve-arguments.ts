@@ -1,13 +1,10 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { DEBUG_TOPICS } from "../../contracts/debug.ts";
-import type { McpServeInvocation, McpServeOptions } from "../invocation.ts";
+import type { Found, McpServeOptions } from "../invocation.ts";
 import { collect, collectRules, debugTopics, dollars, positiveInteger } from "../option-values.ts";
 
 /** @param withPolicy Adds the options that affect permissions. */
-export function mcpServeCommand(
-  found: (invocation: McpServeInvocation) => void,
-  withPolicy: (command: Command) => Command,
-): Command {
+export function mcpServeCommand(found: Found, withPolicy: (command: Command) => Command): Command {
   return withPolicy(new Command("serve"))
     .description("offer Quoll's tools to another program, as an MCP server on stdin and stdout")
     .option(
@@ -23,7 +20,9 @@ export function mcpServeCommand(
     .option("--max-turns <n>", "maximum number of model requests of one agent", positiveInteger)
     .option("--max-budget-usd <usd>", "maximum cost of a session in US dollars", dollars)
     .option("--debug [filter]", `write a debug log; filter: ${DEBUG_TOPICS.join(", ")}`, debugTopics)
-    .action((options: McpServeOptions) => found({ kind: "mcp-serve", options }));
+    .action((options: McpServeOptions) =>
+      found(async (version) => (await import("./serve-mcp.ts")).serveMcp(options, version)),
+    );
 }
 
 const MAX_PORT = 65_535;

@@ -1,25 +1,11 @@
 import { Command } from "commander";
+import type { Found } from "../invocation.ts";
 import { collect } from "../option-values.ts";
-
-/** The options of `quoll mcp login` and `logout`. */
-export type LoginOptions = {
-  /** False if the address is only printed, and the last page's address is pasted. */
-  readonly browser?: boolean;
-  readonly mcpConfig?: readonly string[];
-};
-
-export type LoginInvocation = {
-  readonly kind: "mcp-login";
-  readonly what: "login" | "logout";
-  readonly server: string;
-  readonly options: LoginOptions;
-};
-
-type Found = (asked: LoginInvocation) => void;
+import type { LoginOptions } from "./login-command.ts";
 
 export function loginCommands(found: Found): readonly Command[] {
-  const take = (what: LoginInvocation["what"]) => (server: string, options: LoginOptions) =>
-    found({ kind: "mcp-login", what, server, options });
+  const take = (what: "login" | "logout") => (server: string, options: LoginOptions) =>
+    found(async () => (await import("./login-command.ts")).runLoginCommand(what, server, options));
   const login = withConfig(new Command("login"))
     .description("log in to a server with the browser (OAuth)")
     .argument("<server>")

@@ -10,12 +10,22 @@ import { printError } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import type { McpServerConfig } from "../../services/mcp/config/server-config.ts";
 import { watchSignals } from "../signals.ts";
-import type { LoginInvocation } from "./login-arguments.ts";
 
 const PASTE_HINT = "If the browser runs on another machine, paste the address of its last page here.";
 
+/** The options of `quoll mcp login` and `logout`. */
+export type LoginOptions = {
+  /** False if the address is only printed, and the last page's address is pasted. */
+  readonly browser?: boolean;
+  readonly mcpConfig?: readonly string[];
+};
+
 /** `quoll mcp login|logout <server>`. @throws {UserFacingError} one line that gives the reason; nothing was changed. */
-export async function runLoginCommand({ what, server, options }: LoginInvocation): Promise<number> {
+export async function runLoginCommand(
+  what: "login" | "logout",
+  server: string,
+  options: LoginOptions,
+): Promise<number> {
   const around = processEnvironment();
   const abort = new AbortController();
   const signals = watchSignals(() => abort.abort(new Error("cancelled")));

@@ -6,42 +6,54 @@ import { processEnvironment } from "../../app/process-environment.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "../../app/session/project-environment.ts";
 import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
+import type { EditableScope } from "../../contracts/mcp.ts";
 import { printError } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { MCP_LIMITS } from "../../services/mcp/mcp-limits.ts";
 import { watchSignals } from "../signals.ts";
 import { addServer, removeServer } from "./edit-servers.ts";
 import { isProgramMissing } from "./missing-program.ts";
-import type { ListOptions, ServerAction } from "./server-arguments.ts";
-import { checkEntry, entryOf, entryOfJson } from "./server-entry.ts";
+import { checkEntry, type EntryOptions, entryOf, entryOfJson } from "./server-entry.ts";
 import { listLines, serverJson, serverLines } from "./show-servers.ts";
 
 const MAX_NAME_COLUMNS = 60;
 const COMPLETED_NAME = /^[\w.-]+$/;
 const NEVER = new AbortController().signal;
 
-/** `quoll mcp add|add-json|list|get|remove`. `get` exits with 1 if the server is not connected. */
-export async function runMcpCommand(action: ServerAction, version: string): Promise<number> {
-  switch (action.what) {
-    case "add":
-      return add(action.name, entryOf(action.words, action.options), action.options);
-    case "add-json":
-      return add(action.name, entryOfJson(action.json), action.options);
-    case "remove": {
-      const { scope } = action.options;
-      printLine(await removeServer({ name: action.name, scope }, await placeOf(action.options)));
-      return 0;
-    }
-    case "list":
-      return list(action.options, version);
-    case "get":
-      return get(action.name, action.options, version);
-  }
+/** The project of a command: the current folder if absent. */
+export type PlaceOptions = { readonly cwd?: string };
+export type ScopeOptions = PlaceOptions & { readonly scope: EditableScope };
+export type ListOptions = PlaceOptions & {
+  readonly json?: true;
+  /** True to print only the names: no server is started. */
+  readonly names?: true;
+  readonly trust?: true;
+  readonly mcpConfig?: readonly string[];
+  readonly strictMcpConfig?: true;
+  /** Seconds. */
+  readonly timeout?: number;
+};
+
+/** `quoll mcp add`. @param words An address, or a program and its arguments. */
+export async function addWords(name: string, words: readonly string[], options: ScopeOptions & EntryOptions) {
+  return add(name, entryOf(words, options), options);
 }
 
-type AddAction = Extract<ServerAction, { what: "add-json" }>;
+/** `quoll mcp add-json`. */
+export async function addJson(name: string, json: string, options: ScopeOptions): Promise<number> {
+  return add(name, entryOfJson(json), options);
+}
 
-async function add(name: string, entry: ReturnType<typeof entryOf>, options: AddAction["options"]): Promise<number> {
+/** `quoll mcp remove`. */
+export async function remove(
+  name: string,
+  { scope, ...options }: PlaceOptions & { readonly scope?: EditableScope },
+): Promise<number> {
+  printLine(await removeServer({ name, scope }, await placeOf(options)));
+  return 0;
+}
+
+async function add(name: string, entry: ReturnType<typeof entryOf>, options: ScopeOptions): Promise<number> {
   for (const warning of checkEntry(name, entry)) warn(warning);
   const place = await placeOf(options);
   const { command } = entry;
@@ -53,7 +65,8 @@ async function add(name: string, entry: ReturnType<typeof entryOf>, options: Add
   return 0;
 }
 
-async function list(options: ListOptions, version: string): Promise<number> {
+/** `quoll mcp list`. */
+export async function list(options: ListOptions, version: string): Promise<number> {
   if (options.names) {
     for (const name of await serverNames(options)) printLine(name);
     return 0;
@@ -80,7 +93,8 @@ function wishesOf({ mcpConfig: configs = [], strictMcpConfig }: ListOptions) {
   return { mcp: { configs, inProcess: [], ...(strictMcpConfig && { isStrict: true as const }) } };
 }
 
-async function get(name: string, options: ListOptions, version: string): Promise<number> {
+/** `quoll mcp get`: exits with 1 if the server is not connected. */
+export async function get(name: string, options: ListOptions, version: string): Promise<number> {
   const found = await probe(options, version, name);
   const [server] = found.servers;
   if (!server) {

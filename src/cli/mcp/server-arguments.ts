@@ -1,85 +1,53 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { EDITABLE_SCOPES, type EditableScope } from "../../contracts/mcp.ts";
+import type { Found } from "../invocation.ts";
 import { collect } from "../option-values.ts";
-
-const TRANSPORTS = ["stdio", "http", "sse"] as const;
-export type AddTransport = (typeof TRANSPORTS)[number];
-
-type PlaceOptions = { readonly cwd?: string };
-export type AddOptions = PlaceOptions & {
-  readonly scope: EditableScope;
-  readonly transport?: AddTransport;
-  readonly env?: readonly string[];
-  readonly header?: readonly string[];
-};
-export type ListOptions = PlaceOptions & {
-  readonly json?: true;
-  /** True to print only the names: no server is started. */
-  readonly names?: true;
-  readonly trust?: true;
-  readonly mcpConfig?: readonly string[];
-  readonly strictMcpConfig?: true;
-  /** Seconds. */
-  readonly timeout?: number;
-};
-
-/** A `quoll mcp` command about configured servers. */
-export type ServerAction =
-  | { readonly what: "add"; readonly name: string; readonly words: readonly string[]; readonly options: AddOptions }
-  | {
-      readonly what: "add-json";
-      readonly name: string;
-      readonly json: string;
-      readonly options: Pick<AddOptions, "scope" | "cwd">;
-    }
-  | {
-      readonly what: "remove";
-      readonly name: string;
-      readonly options: PlaceOptions & { readonly scope?: EditableScope };
-    }
-  | { readonly what: "list"; readonly options: ListOptions }
-  | { readonly what: "get"; readonly name: string; readonly options: ListOptions };
-
-export type ServerInvocation = { readonly kind: "mcp"; readonly action: ServerAction };
-
-type Found = (asked: ServerInvocation) => void;
+import type { ListOptions, PlaceOptions, ScopeOptions } from "./mcp-command.ts";
+import type { EntryOptions } from "./server-entry.ts";
 
 /** `quoll mcp add|add-json|list|get|remove`. */
 export function serverCommands(found: Found): readonly Command[] {
-  const ask = (action: ServerAction) => found({ kind: "mcp", action });
   const add = withScope(new Command("add"))
     .description("add a server: a program after --, or an address")
     .usage("[options] <name> <url> | <name> -- <command> [args...]")
     .argument("<name>")
     .argument("<words...>", "the address, or the program and its arguments")
-    .addOption(new Option("-t, --transport <kind>", "how the server is reached").choices(TRANSPORTS))
+    .addOption(new Option("-t, --transport <kind>", "how the server is reached").choices(["stdio", "http", "sse"]))
     .option("-e, --env <NAME=value>", "a variable for the program (repeatable)", collect)
     .option("-H, --header <text>", "an HTTP header, such as `Authorization: Bearer …` (repeatable)", collect)
     // The program's own options may be given without the --.
     .allowUnknownOption()
-    .action((name: string, words: readonly string[], options: AddOptions) =>
-      ask({ what: "add", name, words, options }),
+    .action((name: string, words: readonly string[], options: ScopeOptions & EntryOptions) =>
+      found(async () => (await import("./mcp-command.ts")).addWords(name, words, options)),
     );
   const addJson = withScope(new Command("add-json"))
     .description("add a server as JSON text")
     .argument("<name>")
     .argument("<json>", 'the entry: {"command": …} or {"type": "http", "url": …}')
-    .action((name: string, json: string, options: AddOptions) => ask({ what: "add-json", name, json, options }));
+    .action((name: string, json: string, options: ScopeOptions) =>
+      found(async () => (await import("./mcp-command.ts")).addJson(name, json, options)),
+    );
   const remove = withFolder(new Command("remove"))
     .description("remove a server from its file")
     .argument("<name>")
     .addOption(
       new Option("-s, --scope <scope>", "the file, if several files define the server").choices(EDITABLE_SCOPES),
     )
-    .action((name: string, options: PlaceOptions) => ask({ what: "remove", name, options }));
+    .action((name: string, options: PlaceOptions & { scope?: EditableScope }) =>
+      found(async () => (await import("./mcp-command.ts")).remove(name, options)),
+    );
   const list = withStart(new Command("list"))
     .description("start every server, and show its state, its tools and their tokens")
     .option("--names", "only the names, one a line; no server is started")
-    .action((options: ListOptions) => ask({ what: "list", options }));
+    .action((options: ListOptions) =>
+      found(async (version) => (await import("./mcp-command.ts")).list(options, version)),
+    );
   const get = withStart(new Command("get"))
     .description("start one server, and show its state, its source and each tool")
     .argument("<name>")
-    .action((name: string, options: ListOptions) => ask({ what: "get", name, options }));
+    .action((name: string, options: ListOptions) =>
+      found(async (version) => (await import("./mcp-command.ts")).get(name, options, version)),
+    );
   return [add, addJson, list, get, remove];
 }
 

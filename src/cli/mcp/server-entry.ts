@@ -2,7 +2,13 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import { isJsonObject } from "../../contracts/message.ts";
 import { checkServerEntry } from "../../services/mcp/config/parse-config.ts";
-import type { AddOptions } from "./server-arguments.ts";
+
+/** The options of `quoll mcp add` that are about the server itself. */
+export type EntryOptions = {
+  readonly transport?: "stdio" | "http" | "sse";
+  readonly env?: readonly string[];
+  readonly header?: readonly string[];
+};
 
 const NAME = /^[A-Za-z0-9_-]{1,60}$/;
 const NO_WEB_SOCKETS =
@@ -13,7 +19,7 @@ const ADDRESS = /^https?:\/\//;
  * The entry that `quoll mcp add` writes.
  * @throws {UserFacingError} (exit 2) the words and options do not make a server.
  */
-export function entryOf(words: readonly string[], { transport, env, header }: AddOptions): JsonObject {
+export function entryOf(words: readonly string[], { transport, env, header }: EntryOptions): JsonObject {
   const [first = "", ...rest] = words;
   if (first.startsWith("-"))
     throw new UserFacingError(`Unknown option '${first.split("=")[0]}': write -- before a command with options.`, 2);

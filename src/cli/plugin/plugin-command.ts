@@ -20,15 +20,44 @@ import { rememberSetting } from "../../services/config/remember-rules.ts";
 import { typedOrigin } from "../../services/plugins/plugin-origin.ts";
 import { watchSignals } from "../signals.ts";
 import { listMarketplaces, listPlugins } from "./list-plugins.ts";
-import type { PluginAction, PluginScope } from "./plugin-arguments.ts";
 import { openPluginPlace, type PluginPlace } from "./plugin-place.ts";
 
-/** `quoll plugin …`. @throws {UserFacingError} one line that gives the reason; nothing was changed. */
-export async function runPluginCommand(action: PluginAction): Promise<number> {
+/** The options of all `quoll plugin` commands; each command declares its own. */
+export type PluginOptions = {
+  readonly cwd?: string;
+  readonly yes?: true;
+  readonly scope?: "user" | "local" | "project";
+  readonly json?: true;
+  readonly names?: true;
+};
+type Task = { readonly place: PluginPlace; readonly options: PluginOptions; readonly signal: AbortSignal };
+type Run = (argument: string, task: Task) => Promise<number>;
+
+const COMMANDS = {
+  install,
+  remove,
+  update,
+  enable: (plugin, task) => choose(plugin, true, task),
+  disable: (plugin, task) => choose(plugin, false, task),
+  list: (_, { place, options }) => listPlugins(place, options),
+  marketplaceAdd,
+  marketplaceRemove,
+  marketplaceUpdate,
+  marketplaceList: (_, { place, options }) => listMarketplaces(place, options),
+} as const satisfies Readonly<Record<string, Run>>;
+export type PluginCommand = keyof typeof COMMANDS;
+
+/**
+ * `quoll plugin …`.
+ * @param argument The command's argument; empty if absent.
+ * @throws {UserFacingError} one line that gives the reason; nothing was changed.
+ */
+export async function runPluginCommand(command: PluginCommand, argument = "", options: PluginOptions): Promise<number> {
   const abort = new AbortController();
   const signals = watchSignals(() => abort.abort(new UserFacingError("Interrupted: nothing was changed.")));
   try {
-    const code = await run(action, await openPluginPlace(action.options), abort.signal);
+    const run: Run = COMMANDS[command];
+    const code = await run(argument, { place: await openPluginPlace(options), options, signal: abort.signal });
     return signals.exitCode ?? code;
   } catch (error) {
     if (signals.exitCode === undefined) throw error;
@@ -39,55 +68,30 @@ export async function runPluginCommand(action: PluginAction): Promise<number> {
   }
 }
 
-async function run(action: PluginAction, place: PluginPlace, signal: AbortSignal): Promise<number> {
-  switch (action.what) {
-    case "install":
-      return install(action, place, signal);
-    case "update":
-      return update(action, place, signal);
-    case "remove": {
-      const installed = await findInstalled(action.plugin, place.own);
-      await dropPlugin(installed, place);
-      await rememberSetting(
-        { file: place.paths.user, what: "the choice" },
-        ["enabledPlugins", idOf(installed)],
-        undefined,
-      );
-      printLine(`Removed ${idOf(installed)}.`);
-      return 0;
-    }
-    case "enable":
-    case "disable": {
-      const id = idOf(await findInstalled(action.plugin, place.own));
-      await choose(id, action.what === "enable", action.options.scope, place);
-      return 0;
-    }
-    case "list":
-      return listPlugins(place, action.options);
-    case "marketplace-list":
-      return listMarketplaces(place, action.options);
-    case "marketplace-add": {
-      const origin = typedOrigin(action.source, { cwd: place.cwd, home: place.own.home });
-      const { marketplace, isNew } = await addMarketplace(origin, place, signal);
-      const { name, entries } = marketplace;
-      printLine(`${isNew ? "Added" : "Updated"} the marketplace ${name} with ${plural(entries.length, "plugin")}.`);
-      printLine(
-        `quoll plugin marketplace list shows the plugins; quoll plugin install NAME@${name} installs a plugin.`,
-      );
-      return 0;
-    }
-    case "marketplace-remove":
-      await removeMarketplace(action.name, place);
-      printLine(`Removed the marketplace ${action.name}. Its installed plugins stay.`);
-      return 0;
-    case "marketplace-update":
-      return updateMarketplaces(action.name, place, signal);
-  }
+async function remove(plugin: string, { place }: Task): Promise<number> {
+  const installed = await findInstalled(plugin, place.own);
+  await dropPlugin(installed, place);
+  await rememberSetting({ file: place.paths.user, what: "the choice" }, ["enabledPlugins", idOf(installed)], undefined);
+  printLine(`Removed ${idOf(installed)}.`);
+  return 0;
 }
 
-type InstallAction = Extract<PluginAction, { what: "install" }>;
+async function marketplaceAdd(source: string, { place, signal }: Task): Promise<number> {
+  const origin = typedOrigin(source, { cwd: place.cwd, home: place.own.home });
+  const { marketplace, isNew } = await addMarketplace(origin, place, signal);
+  const { name, entries } = marketplace;
+  printLine(`${isNew ? "Added" : "Updated"} the marketplace ${name} with ${plural(entries.length, "plugin")}.`);
+  printLine(`quoll plugin marketplace list shows the plugins; quoll plugin install NAME@${name} installs a plugin.`);
+  return 0;
+}
 
-async function install({ plugin, options }: InstallAction, place: PluginPlace, signal: AbortSignal): Promise<number> {
+async function marketplaceRemove(name: string, { place }: Task): Promise<number> {
+  await removeMarketplace(name, place);
+  printLine(`Removed the marketplace ${name}. Its installed plugins stay.`);
+  return 0;
+}
+
+async function install(plugin: string, { place, options, signal }: Task): Promise<number> {
   const wanted = await findWanted(plugin, place, place.cwd);
   await using fetched = await fetchPlugin(wanted, place, signal);
   const { id } = fetched.plugin;
@@ -96,16 +100,13 @@ async function install({ plugin, options }: InstallAction, place: PluginPlace, s
   if (!(await agrees(before ? `Install ${id} again?` : `Install ${id} and enable it?`, options, signal))) return 1;
   for (const line of await keepPlugin(fetched, wanted, place)) printError(`quoll: ${line}`);
   printLine(`Installed ${id}.`);
-  await choose(id, true, options.scope, place);
-  return 0;
+  return enable(id, true, { place, options, signal });
 }
 
-type UpdateAction = Extract<PluginAction, { what: "update" }>;
-
 /** @returns 1 if a plugin was not updated, because the person said no or because it can't be fetched. */
-async function update({ plugin, options }: UpdateAction, place: PluginPlace, signal: AbortSignal): Promise<number> {
+async function update(plugin: string, { place, options, signal }: Task): Promise<number> {
   const { plugins } = await readPluginStore(place.own);
-  const all = plugin === undefined ? plugins : [await findInstalled(plugin, place.own)];
+  const all = plugin === "" ? plugins : [await findInstalled(plugin, place.own)];
   if (all.length === 0) printLine("No plugin is installed.");
   let code = 0;
   for (const installed of all) {
@@ -127,9 +128,8 @@ async function update({ plugin, options }: UpdateAction, place: PluginPlace, sig
   return code;
 }
 
-async function updateMarketplaces(name: string | undefined, place: PluginPlace, signal: AbortSignal): Promise<number> {
-  const all =
-    name === undefined ? (await readPluginStore(place.own)).marketplaces : [await knownMarketplace(name, place)];
+async function marketplaceUpdate(name: string, { place, signal }: Task): Promise<number> {
+  const all = name === "" ? (await readPluginStore(place.own)).marketplaces : [await knownMarketplace(name, place)];
   if (all.length === 0) printLine("There is no marketplace: add one with quoll plugin marketplace add.");
   for (const known of all) {
     const { marketplace } = await addMarketplace(known.origin, place, signal);
@@ -138,11 +138,17 @@ async function updateMarketplaces(name: string | undefined, place: PluginPlace, 
   return 0;
 }
 
-async function choose(id: string, isEnabled: boolean, scope: PluginScope, { paths, own }: PluginPlace): Promise<void> {
+async function choose(plugin: string, isEnabled: boolean, task: Task): Promise<number> {
+  return enable(idOf(await findInstalled(plugin, task.place.own)), isEnabled, task);
+}
+
+async function enable(id: string, isEnabled: boolean, { place, options: { scope = "user" } }: Task): Promise<number> {
+  const { paths, own } = place;
   const file = { user: paths.user, local: paths.own, project: paths.project }[scope];
   await rememberSetting({ file, what: "the choice", isShared: scope === "project" }, ["enabledPlugins", id], isEnabled);
   const shown = scope === "project" ? ".quoll/settings.json" : shortPath(file, own.home);
   printLine(`${isEnabled ? "Enabled" : "Disabled"} ${id} in ${shown}.`);
+  return 0;
 }
 
 /** @throws {UserFacingError} (exit 2) nobody can be asked. */

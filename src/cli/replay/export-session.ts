@@ -13,9 +13,10 @@ import { CredentialFile } from "../../services/credentials/credential-file.ts";
 import { redactRecording } from "../../services/replay/make-recording.ts";
 import { formatRecording } from "../../services/replay/recording.ts";
 import { recordSession } from "./record-session.ts";
-import type { ExportOptions } from "./replay-arguments.ts";
 
 const STDOUT = "-";
+
+export type ExportOptions = { readonly replayable?: true; readonly output?: string };
 
 /** `quoll sessions export`: writes a session as one file that can be replayed elsewhere. */
 export async function exportSession(wanted: string, options: ExportOptions, version: string): Promise<number> {

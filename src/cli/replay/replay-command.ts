@@ -25,12 +25,19 @@ import { openWorkspace } from "../../services/workspace/open-workspace.ts";
 import { watchSignals } from "../signals.ts";
 import { ownRedactor } from "./export-session.ts";
 import { homeOf, placeOf, presentText, recordSession } from "./record-session.ts";
-import type { ReplayOptions } from "./replay-arguments.ts";
 import { type ReplayEngine, type ReplayRequest, replayEngine, replayMode } from "./replay-engine.ts";
 
 const MAX_RECORDING_BYTES = 512 * 1024 * 1024;
 /** Tools that restore a secret from its placeholder. */
 const RESTORING: ReadonlySet<string> = new Set(["Edit", "Write", "NotebookEdit"]);
+
+export type ReplayOptions = {
+  readonly json?: true;
+  /** The folder or commit that the scratch copy is made from. */
+  readonly project?: string;
+  readonly keep?: true;
+  readonly allowRecorded?: true;
+};
 
 type Source = {
   readonly recording: Recording;

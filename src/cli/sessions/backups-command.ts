@@ -23,107 +23,123 @@ import { isInside } from "../../platform/paths.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { listSessions } from "../../services/session/session-catalogue.ts";
 import { findProject } from "../../services/workspace/open-workspace.ts";
-import type { BackupsAction } from "./backups-arguments.ts";
 
 const SHOWN_PATHS = 3;
 const MAX_PATH_COLUMNS = 80;
 const MAX_TITLE_COLUMNS = 60;
 
-type Of<What extends BackupsAction["what"]> = Extract<BackupsAction, { what: What }>;
+export type BackupsOptions = { readonly json?: boolean; readonly cwd?: string };
+export type RestoreOptions = BackupsOptions & { readonly dryRun?: boolean; readonly overwrite?: boolean };
+
 /** `sessions`: the folder of the project's sessions; absolute. */
-type Asked = {
+type Place = {
+  readonly environment: BackupsPlace;
   readonly backups: ProjectBackups;
   readonly cwd: string;
   readonly sessions: string;
   shown(path: string): string;
 };
 
-/** `quoll backups list`, `show`, `restore` and `redo`. @returns the exit code. */
-export async function runBackupsCommand(action: BackupsAction, version: string): Promise<number> {
+async function placeOf({ cwd: given = "." }: BackupsOptions): Promise<Place> {
   const { own, machine, env } = processEnvironment();
-  const cwd = resolve(machine.cwd, action.cwd ?? ".");
+  const cwd = resolve(machine.cwd, given);
   const project = await withOrigin(findProject({ cwd, home: own.home }), own);
   const environment: BackupsPlace = { own, project, env };
-  const backups = projectBackups(environment);
   const shown = (path: string) =>
     isInside(project.cwd, path) ? relative(project.cwd, path) || "." : shortPath(path, own.home);
-  const asked = { backups, cwd, sessions: join(own.data, "sessions", project.id), shown };
-  if (action.what === "list") return list(action, asked);
-  if (action.what === "show") return show(action, asked);
-  const { restores, close } = shellRestores(environment, backups.folder);
-  try {
-    if (action.what === "redo" || !action.isDryRun) await finishEarlier(restores, shown);
-    return await (action.what === "redo"
-      ? redo(action, restores, shown)
-      : restore(action, asked, { restores, version }));
-  } finally {
-    await close();
-  }
+  const sessions = join(own.data, "sessions", project.id);
+  return { environment, backups: projectBackups(environment), cwd, sessions, shown };
 }
 
-async function list({ json }: Of<"list">, asked: Asked): Promise<number> {
-  const states = await asked.backups.list(new AbortController().signal);
+/** `quoll backups list`. */
+export async function listBackups({ json, ...options }: BackupsOptions): Promise<number> {
+  const place = await placeOf(options);
+  const states = await place.backups.list(new AbortController().signal);
   if (json) printLine(JSON.stringify(states.map(jsonOf), null, 2));
-  else if (states.length > 0) printLine(states.map(await rowsWith(asked)).join("\n"));
+  else if (states.length > 0) printLine(states.map(await rowsWith(place)).join("\n"));
   else printError("quoll: This project has no backup and no checkpoint.");
   return 0;
 }
 
-async function show({ id, json }: Of<"show">, asked: Asked): Promise<number> {
-  const { backups, shown } = asked;
+/** `quoll backups show`. */
+export async function showBackup(id: string, { json, ...options }: BackupsOptions): Promise<number> {
+  const place = await placeOf(options);
+  const { backups, shown } = place;
   const state = stateNamed(id, await backups.list(new AbortController().signal));
   if (json) {
     printLine(JSON.stringify(jsonOf(state), null, 2));
     return 0;
   }
   const manual = state.kind === "backup" ? manualLines(state.record) : [];
-  const rows = (await rowsWith(asked))(state);
+  const rows = (await rowsWith(place))(state);
   printLine([rows, ...state.paths.map((path) => `  ${oneLine(shown(path))}`), ...manual].join("\n"));
   return 0;
 }
 
-type Restoring = { readonly restores: FileRewinds; readonly version: string };
-
-async function restore(
-  { id, isDryRun, overwrites, json }: Of<"restore">,
-  { backups, cwd, shown }: Asked,
-  { restores, version }: Restoring,
+/** `quoll backups restore`. */
+export async function restoreBackup(
+  id: string,
+  { dryRun: isDryRun = false, overwrite: overwrites = false, json = false, ...options }: RestoreOptions,
+  version: string,
 ): Promise<number> {
-  const { signal } = new AbortController();
-  const state = stateNamed(id, await backups.list(signal));
+  const place = await placeOf(options);
+  const { backups, cwd, shown } = place;
+  const state = stateNamed(id, await backups.list(new AbortController().signal));
   if (state.kind === "checkpoint") {
     const { rewindSession } = await import("./rewind-session.ts");
-    const action = { what: "rewind", session: state.sessionId, to: state.id, scope: "files", isDryRun, json } as const;
+    const action = { to: state.id, scope: "files", isDryRun, json } as const;
     return rewindSession(action, state.sessionId, { folder: cwd, version });
   }
-  const request = { record: state.record, reader: backups.reader };
-  const preview = await restores.previewBackup(request, signal);
-  if (isDryRun) return print({ json, value: preview, lines: previewed(state.id, preview, shown) });
-  const choices = Object.fromEntries(preview.conflicts.map(({ path }) => [path, "checkpoint" as const]));
-  const done = await restores.restoreBackup({ ...request, ...(overwrites && { choices }) }, signal);
-  const hint =
-    overwrites || preview.conflicts.length === 0 ? [] : ["--overwrite replaces files that changed since, too."];
-  const lines = restoredLines(done, { id: state.id, redo: "`quoll backups redo`" }, shown);
-  return print({ json, value: done, lines: [...lines, ...hint] });
+  const { record } = state;
+  return withRestores(place, !isDryRun, async (restores, signal) => {
+    const request = { record, reader: backups.reader };
+    const preview = await restores.previewBackup(request, signal);
+    if (isDryRun) return print({ json, value: preview, lines: previewed(state.id, preview, shown) });
+    const choices = Object.fromEntries(preview.conflicts.map(({ path }) => [path, "checkpoint" as const]));
+    const done = await restores.restoreBackup({ ...request, ...(overwrites && { choices }) }, signal);
+    const hint =
+      overwrites || preview.conflicts.length === 0 ? [] : ["--overwrite replaces files that changed since, too."];
+    const lines = restoredLines(done, { id: state.id, redo: "`quoll backups redo`" }, shown);
+    return print({ json, value: done, lines: [...lines, ...hint] });
+  });
 }
 
-async function redo({ json }: Of<"redo">, restores: FileRewinds, shown: Asked["shown"]): Promise<number> {
-  if (restores.redoable() === undefined) {
-    throw new UserFacingError(
-      "No restore of a backup is left to take back. To take a rewind back, resume its session and type /redo.",
-    );
+/** `quoll backups redo`. */
+export async function redoRestore({ json = false, ...options }: BackupsOptions): Promise<number> {
+  const place = await placeOf(options);
+  return withRestores(place, true, async (restores, signal) => {
+    if (restores.redoable() === undefined) {
+      throw new UserFacingError(
+        "No restore of a backup is left to take back. To take a rewind back, resume its session and type /redo.",
+      );
+    }
+    const done: RewindResult = await restores.redo(undefined, signal);
+    return print({ json, value: done, lines: redoneLines(done, place.shown, "Restore") });
+  });
+}
+
+/** @param changes True if files change: a restore that an earlier process left is finished first. */
+async function withRestores(
+  { environment, backups, shown }: Place,
+  changes: boolean,
+  run: (restores: FileRewinds, signal: AbortSignal) => Promise<number>,
+): Promise<number> {
+  const { restores, close } = shellRestores(environment, backups.folder);
+  try {
+    if (changes) await finishEarlier(restores, shown);
+    return await run(restores, new AbortController().signal);
+  } finally {
+    await close();
   }
-  const done: RewindResult = await restores.redo(undefined, new AbortController().signal);
-  return print({ json, value: done, lines: redoneLines(done, shown, "Restore") });
 }
 
 /** The end of an earlier process may have interrupted a restore. */
-async function finishEarlier(restores: FileRewinds, shown: Asked["shown"]): Promise<void> {
+async function finishEarlier(restores: FileRewinds, shown: Place["shown"]): Promise<void> {
   const found = await restores.finishInterrupted(new AbortController().signal);
   for (const line of found ? finishedLines(found, shown) : []) printError(`quoll: ${line}`);
 }
 
-function previewed(id: string, preview: RewindPreview, shown: Asked["shown"]): readonly string[] {
+function previewed(id: string, preview: RewindPreview, shown: Place["shown"]): readonly string[] {
   const lines = previewLines(preview, shown);
   return lines.length > 0 ? lines : [`All files of ${id} are as they were.`];
 }
@@ -142,7 +158,7 @@ function print({
 }
 
 /** Two lines: id, kind and age; then the cause and the paths. */
-async function rowsWith({ sessions, shown }: Asked): Promise<(state: SavedState) => string> {
+async function rowsWith({ sessions, shown }: Place): Promise<(state: SavedState) => string> {
   const titles = new Map((await listSessions(sessions)).map(({ id, title }) => [id, title]));
   return (state) => {
     const { id, time, kind, cause, paths } = state;

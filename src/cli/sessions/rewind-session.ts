@@ -8,10 +8,16 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { printError } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
-import type { RewindAction } from "./sessions-arguments.ts";
 
 const MAX_PROMPT_COLUMNS = 100;
 
+/** `to`: the number of a prompt (1 is the newest) or its id; without it, the prompts are listed. */
+export type RewindAction = {
+  readonly to?: string;
+  readonly scope: RewindScope;
+  readonly isDryRun: boolean;
+  readonly json: boolean;
+};
 /** `folder`: the project's folder; absolute. `version`: of Quoll. */
 type Place = { readonly folder: string; readonly version: string };
 

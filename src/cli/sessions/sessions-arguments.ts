@@ -1,43 +1,15 @@
 import { Command, Option } from "commander";
-import type { RewindScope } from "../../contracts/checkpoint.ts";
-import type { ReplayInvocation } from "../replay/replay-arguments.ts";
+import type { SearchOptions } from "../inspect/search-sessions.ts";
+import type { Found } from "../invocation.ts";
+import type { ExportOptions } from "../replay/export-session.ts";
+import type { PlaceOptions } from "./sessions-command.ts";
 
-type Place = { readonly cwd?: string };
-type Output = { readonly json: boolean };
-type Trial = { readonly isDryRun: boolean };
-
-/** `to`: the number of a prompt (1 is the newest) or its id; without it, the prompts are listed. */
-export type RewindAction = Output &
-  Trial & {
-    readonly what: "rewind";
-    readonly session: string;
-    readonly to?: string;
-    readonly scope: RewindScope;
-  };
-
-/** A `quoll sessions` command. A session is given by its id or name, or the beginning of either. */
-export type SessionsAction = Place &
-  (
-    | (Output & { readonly what: "list"; readonly isOfAll: boolean; readonly hasArchived: boolean })
-    | (Output & { readonly what: "show"; readonly session: string })
-    | (Output & { readonly what: "rename"; readonly session: string; readonly name: string })
-    | (Output & { readonly what: "pin" | "archive"; readonly session: string; readonly isUndone: boolean })
-    | (Output & Trial & { readonly what: "rm"; readonly sessions: readonly string[] })
-    | (Output & Trial & { readonly what: "prune" })
-    | RewindAction
-  );
-
-export type SessionsInvocation = { readonly kind: "saved"; readonly action: SessionsAction };
-
-type Found = (asked: ReplayInvocation | SessionsInvocation) => void;
-type Options = Place & {
-  readonly json?: boolean;
+type Options = PlaceOptions & {
   readonly undo?: boolean;
   readonly dryRun?: boolean;
   readonly allProjects?: boolean;
   readonly archived?: boolean;
 };
-
 type RewindOptions = Options & { readonly to?: string; readonly files?: true; readonly conversation?: true };
 
 const SESSION = "<session>";
@@ -57,12 +29,14 @@ function readingCommands(found: Found): readonly Command[] {
     .option("--all-projects", "list the sessions of all projects")
     .option("--archived", "list archived sessions too")
     .action(({ allProjects: isOfAll = false, archived: hasArchived = false, ...options }: Options) =>
-      ask(found, { what: "list", isOfAll, hasArchived, ...placeOf(options) }),
+      found(async () => (await import("./sessions-command.ts")).list({ isOfAll, hasArchived }, options)),
     );
   const show = withPlace(new Command("show"))
     .description("show what is known of a session, and what it takes on the disk")
     .argument(SESSION, BY)
-    .action((session: string, options: Options) => ask(found, { what: "show", session, ...placeOf(options) }));
+    .action((session: string, options: Options) =>
+      found(async () => (await import("./sessions-command.ts")).show(session, options)),
+    );
   return [list, show];
 }
 
@@ -72,7 +46,7 @@ function changingCommands(found: Found): readonly Command[] {
     .argument(SESSION, BY)
     .argument("<name...>", "the name")
     .action((session: string, words: readonly string[], options: Options) =>
-      ask(found, { what: "rename", session, name: words.join(" "), ...placeOf(options) }),
+      found(async () => (await import("./sessions-command.ts")).label(session, { name: words.join(" ") }, options)),
     );
   const marks = (["pin", "archive"] as const).map((what) =>
     withPlace(new Command(what))
@@ -84,7 +58,10 @@ function changingCommands(found: Found): readonly Command[] {
       .argument(SESSION, BY)
       .option("--undo", "take it back")
       .action((session: string, { undo: isUndone = false, ...options }: Options) =>
-        ask(found, { what, session, isUndone, ...placeOf(options) }),
+        found(async () => {
+          const { label } = await import("./sessions-command.ts");
+          return label(session, what === "pin" ? { isPinned: !isUndone } : { isArchived: !isUndone }, options);
+        }),
       ),
   );
   return [rename, ...marks];
@@ -96,13 +73,13 @@ function deletingCommands(found: Found): readonly Command[] {
     .argument("<sessions...>", BY)
     .option("--dry-run", "only say what would be deleted")
     .action((sessions: readonly string[], { dryRun: isDryRun = false, ...options }: Options) =>
-      ask(found, { what: "rm", sessions, isDryRun, ...placeOf(options) }),
+      found(async () => (await import("./sessions-command.ts")).remove(sessions, isDryRun, options)),
     );
   const prune = withPlace(new Command("prune"))
     .description("delete sessions of all projects that the settings sessions.keepDays and sessions.maxDiskMb give up")
     .option("--dry-run", "only say what would be deleted")
     .action(({ dryRun: isDryRun = false, ...options }: Options) =>
-      ask(found, { what: "prune", isDryRun, ...placeOf(options) }),
+      found(async () => (await import("./sessions-command.ts")).prune(isDryRun, options)),
     );
   return [rm, prune];
 }
@@ -117,7 +94,8 @@ function rewindCommand(found: Found): Command {
     .option("--dry-run", "only say what would change")
     .action((session: string, { to, files, conversation, dryRun: isDryRun = false, ...options }: RewindOptions) => {
       const scope = files ? "files" : conversation ? "conversation" : "both";
-      ask(found, { what: "rewind", session, scope, isDryRun, ...(to !== undefined && { to }), ...placeOf(options) });
+      const rewind = { scope, isDryRun, json: options.json ?? false, ...(to !== undefined && { to }) } as const;
+      found(async (version) => (await import("./sessions-command.ts")).rewind(session, rewind, options, version));
     });
 }
 
@@ -127,8 +105,8 @@ function searchCommand(found: Found): Command {
     .argument("<words...>", "words, names, numbers or ids")
     .option("--json", "as JSON")
     .option("--all", "list every match, not only the best 20")
-    .action((words: readonly string[], options: { json?: true; all?: true }) =>
-      found({ kind: "search", words, options }),
+    .action((words: readonly string[], options: SearchOptions) =>
+      found(async () => (await import("../inspect/search-sessions.ts")).searchSessions(words, options)),
     );
 }
 
@@ -138,19 +116,11 @@ function exportCommand(found: Found): Command {
     .argument(SESSION, BY)
     .option("--replayable", "include everything that `quoll replay` needs; credentials are removed")
     .option("--output <file>", "the file to write, or - for stdout (default: named after the session, here)")
-    .action((session: string, options: { replayable?: true; output?: string }) =>
-      found({ kind: "sessions", session, options }),
+    .action((session: string, options: ExportOptions) =>
+      found(async (version) => (await import("../replay/export-session.ts")).exportSession(session, options, version)),
     );
-}
-
-function ask(found: Found, action: SessionsAction): void {
-  found({ kind: "saved", action });
 }
 
 function withPlace(command: Command): Command {
   return command.option("--json", "as JSON").option("-C, --cwd <folder>", "the project of this folder");
-}
-
-function placeOf({ json = false, cwd }: { readonly json?: boolean; readonly cwd?: string }): Output & Place {
-  return { json, ...(cwd !== undefined && { cwd }) };
 }

@@ -22,41 +22,38 @@ import { keptBecause } from "../../services/session/retention.ts";
 import { findSession, listSessions } from "../../services/session/session-catalogue.ts";
 import { sessionFile } from "../../services/session/session-file.ts";
 import { findProject } from "../../services/workspace/open-workspace.ts";
-import type { SessionsAction } from "./sessions-arguments.ts";
+import type { RewindAction } from "./rewind-session.ts";
 
-type Of<What extends SessionsAction["what"]> = Extract<SessionsAction, { what: What }>;
-/** `folder`: the sessions of the project; absolute. */
-type Place = { readonly folder: string; readonly home: string; readonly now: number };
+export type PlaceOptions = { readonly json?: boolean; readonly cwd?: string };
+/** `cwd`: the folder of the command; `folder`: the sessions of its project. Both absolute. */
+type Place = { readonly cwd: string; readonly folder: string; readonly home: string; readonly now: number };
 
-/** `quoll sessions list`, `show`, `rename`, `pin`, `archive`, `rewind`, `rm` and `prune`. @returns the exit code. */
-export async function runSessionsCommand(action: SessionsAction, version: string): Promise<number> {
-  if (action.what === "prune") return prune(action);
+async function placeOf({ cwd: given = "." }: PlaceOptions): Promise<Place> {
   const { own, machine } = processEnvironment();
-  const cwd = resolve(machine.cwd, action.cwd ?? ".");
+  const cwd = resolve(machine.cwd, given);
   const project = await withOrigin(findProject({ cwd, home: own.home }), own);
-  const place = { folder: join(own.data, "sessions", project.id), home: own.home, now: systemClock.now() };
-  switch (action.what) {
-    case "list":
-      return list(action, place);
-    case "show":
-      return show(action, place);
-    case "rename":
-      return label(action, place, { name: action.name });
-    case "pin":
-      return label(action, place, { isPinned: !action.isUndone });
-    case "archive":
-      return label(action, place, { isArchived: !action.isUndone });
-    case "rewind": {
-      const { rewindSession } = await import("./rewind-session.ts");
-      const { id } = await sessionOf(action.session, place);
-      return rewindSession(action, id, { folder: cwd, version });
-    }
-    case "rm":
-      return remove(action, place);
-  }
+  return { cwd, folder: join(own.data, "sessions", project.id), home: own.home, now: systemClock.now() };
 }
 
-async function list({ isOfAll, hasArchived, json }: Of<"list">, place: Place): Promise<number> {
+/** `quoll sessions rewind`. */
+export async function rewind(
+  session: string,
+  action: RewindAction,
+  options: PlaceOptions,
+  version: string,
+): Promise<number> {
+  const place = await placeOf(options);
+  const { rewindSession } = await import("./rewind-session.ts");
+  const { id } = await sessionOf(session, place);
+  return rewindSession(action, id, { folder: place.cwd, version });
+}
+
+/** `quoll sessions list`. */
+export async function list(
+  { isOfAll, hasArchived }: { readonly isOfAll: boolean; readonly hasArchived: boolean },
+  { json, ...options }: PlaceOptions,
+): Promise<number> {
+  const place = await placeOf(options);
   const { own } = processEnvironment();
   const all = isOfAll ? await placedSessions(own) : await listSessions(place.folder);
   const shown = all
@@ -68,7 +65,9 @@ async function list({ isOfAll, hasArchived, json }: Of<"list">, place: Place): P
   return 0;
 }
 
-async function show({ session, json }: Of<"show">, place: Place): Promise<number> {
+/** `quoll sessions show`. */
+export async function show(session: string, { json, ...options }: PlaceOptions): Promise<number> {
+  const place = await placeOf(options);
   const found = await sessionOf(session, place);
   const stored = storedBytes({ folder: place.folder, sessionId: found.id });
   const file = sessionFile(place.folder, found.id);
@@ -91,11 +90,9 @@ async function show({ session, json }: Of<"show">, place: Place): Promise<number
   return 0;
 }
 
-async function label(
-  { session, json }: Of<"rename" | "pin" | "archive">,
-  place: Place,
-  given: SessionLabel,
-): Promise<number> {
+/** `quoll sessions rename`, `pin` and `archive`. */
+export async function label(session: string, given: SessionLabel, { json, ...options }: PlaceOptions): Promise<number> {
+  const place = await placeOf(options);
   const { id } = await sessionOf(session, place);
   labelSession({ folder: place.folder, sessionId: id }, given, { clock: systemClock, ids: randomIds });
   const now = await sessionOf(id, place);
@@ -111,7 +108,13 @@ type Removal = SessionSummary & {
   readonly keptBecause?: string;
 };
 
-async function remove({ sessions, isDryRun, json }: Of<"rm">, place: Place): Promise<number> {
+/** `quoll sessions rm`. @returns 1 if a session stays. */
+export async function remove(
+  sessions: readonly string[],
+  isDryRun: boolean,
+  { json, ...options }: PlaceOptions,
+): Promise<number> {
+  const place = await placeOf(options);
   const found: SessionSummary[] = [];
   for (const session of sessions) found.push(await sessionOf(session, place));
   const removals = [...new Map(found.map((one) => [one.id, one])).values()].map((one) => removal(one, place, isDryRun));
@@ -147,7 +150,8 @@ function removalJson({ id, title, logBytes, outputBytes, outputFiles, keptBecaus
   return { id, title, deletes: why === undefined, keptBecause: why, logBytes, outputBytes, outputFiles };
 }
 
-async function prune({ isDryRun, json, cwd = "." }: Of<"prune">): Promise<number> {
+/** `quoll sessions prune`. */
+export async function prune(isDryRun: boolean, { json, cwd = "." }: PlaceOptions): Promise<number> {
   const around = processEnvironment();
   const where = { cwd: resolve(around.machine.cwd, cwd) };
   const { settings } = await openProjectEnvironment(around, where, {

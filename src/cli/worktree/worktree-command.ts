@@ -3,35 +3,52 @@ import { openApp } from "../../app/open-app.ts";
 import { openProjectEnvironment } from "../../app/session/project-environment.ts";
 import { openWorktrees } from "../../app/worktree/open-worktrees.ts";
 import { startHooks } from "../../app/worktree/start-hooks.ts";
-import { shortPath } from "../../platform/directories.ts";
+import { type Directories, shortPath } from "../../platform/directories.ts";
 import { host, printError } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import type { ListedWorktree } from "../../services/worktree/held-worktree.ts";
 import { lossIn } from "../../services/worktree/io/work-left.ts";
-import type { WorktreeAction } from "./worktree-arguments.ts";
 
-/** `quoll worktree list` and `remove`. @returns the exit code: 1 if a worktree stays. */
-export async function runWorktreeCommand(action: WorktreeAction, version: string): Promise<number> {
-  await using app = openApp({ version });
-  const cwd = resolve(host().cwd, action.cwd ?? ".");
-  const place = await openProjectEnvironment(app, { cwd }, { startupWarning: () => undefined });
-  const hooks = startHooks(app, place, (line) => printError(`quoll: ${line}`));
-  const { signal } = new AbortController();
-  try {
-    const { worktrees } = openWorktrees(place, hooks.fire);
-    if (action.what === "remove") {
-      const removal = await worktrees.remove(action.name, action.discards, signal);
-      if (removal.isRemoved) return 0;
-      printError(
-        `quoll: The worktree ${action.name} stays: ${removal.why}. To lose that work: quoll worktree remove --discard ${action.name}`,
-      );
-      return 1;
-    }
-    const listed = await worktrees.list(signal);
-    if (action.json) printLine(JSON.stringify(listed.map(asJson), null, 2));
+type Place = { readonly cwd: string | undefined; readonly version: string };
+
+/** `quoll worktree list`. */
+export function listWorktrees(isJson: boolean, place: Place): Promise<number> {
+  return inRepository(place, async (worktrees, { home }) => {
+    const listed = await worktrees.list(new AbortController().signal);
+    if (isJson) printLine(JSON.stringify(listed.map(asJson), null, 2));
     else if (listed.length === 0) printLine("Quoll has made no worktree of this repository.");
-    else for (const one of listed) printLine(lineOf(one, app.own.home));
+    else for (const one of listed) printLine(lineOf(one, home));
     return 0;
+  });
+}
+
+/** `quoll worktree remove`. @returns 1 if the worktree stays. */
+export function removeWorktree(name: string, discards: boolean, place: Place): Promise<number> {
+  return inRepository(place, async (worktrees) => {
+    const removal = await worktrees.remove(name, discards, new AbortController().signal);
+    if (removal.isRemoved) return 0;
+    printError(
+      `quoll: The worktree ${name} stays: ${removal.why}. To lose that work: quoll worktree remove --discard ${name}`,
+    );
+    return 1;
+  });
+}
+
+type Worktrees = ReturnType<typeof openWorktrees>["worktrees"];
+
+async function inRepository(
+  { cwd = ".", version }: Place,
+  run: (worktrees: Worktrees, own: Directories) => Promise<number>,
+): Promise<number> {
+  await using app = openApp({ version });
+  const place = await openProjectEnvironment(
+    app,
+    { cwd: resolve(host().cwd, cwd) },
+    { startupWarning: () => undefined },
+  );
+  const hooks = startHooks(app, place, (line) => printError(`quoll: ${line}`));
+  try {
+    return await run(openWorktrees(place, hooks.fire).worktrees, app.own);
   } finally {
     await hooks.close();
   }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { COMPLETED_SHELLS } from "../../../src/cli/completion/completion-command.ts";
 import { completionScript } from "../../../src/cli/completion/completion-script.ts";
 import { createProgram } from "../../../src/cli/program.ts";
 
-const scriptFor = (shell: (typeof COMPLETED_SHELLS)[number]) =>
+const SHELLS = ["bash", "zsh", "fish"] as const;
+const scriptFor = (shell: (typeof SHELLS)[number]) =>
   completionScript(
     createProgram("1", () => undefined),
     shell,
@@ -81,7 +81,7 @@ test("bash asks Quoll for the names of plugins, and completes file names where a
   expect(offers("install", "./")).toBe("\n");
 });
 
-describe.each([...COMPLETED_SHELLS])("the script for %s", (shell) => {
+describe.each([...SHELLS])("the script for %s", (shell) => {
   test("names every command and option of the program", () => {
     const script = scriptFor(shell);
     const program = createProgram("1", () => undefined);
