@@ -28,6 +28,10 @@ export function palette({ amber, good, bad, literal, dim }: Main, code: Code, ti
   return { accent: amber, dim, ...results, literal, ...code, ...tints };
 }
 
+/** Of the 256 colours, the lightest grey on which dim text of the dark themes can be read, and the darkest for the light ones. */
+export const DARK_GREY = 236;
+export const LIGHT_GREY = 254;
+
 export const DARK: Main = {
   amber: of("#f0a830", "yellow"),
   good: of("#6fbf6d", "green", 114),
@@ -46,10 +50,11 @@ export const DARK_CODE: Code = {
   property: of(146),
   punctuation: of(249),
 };
+/** The darkest green of the 256 colours is four times as bright as a tint, so rows are grey there. */
 export const DARK_TINTS: Tints = {
-  band: of("#363636"),
-  addedTint: of("#1a3322", undefined, 22),
-  removedTint: of("#3b1f22", undefined, 52),
+  band: of("#363636", undefined, DARK_GREY),
+  addedTint: of("#1a3322", undefined, DARK_GREY),
+  removedTint: of("#3b1f22", undefined, DARK_GREY),
   addedWord: of("#1d4a29"),
   removedWord: of("#64282d"),
 };
@@ -63,7 +68,7 @@ export const LIGHT: Main = {
 export const LIGHT_CODE: Code = {
   keyword: of(91, "magenta"),
   string: of(23, "blue"),
-  number: of("#8c4400", "blue"),
+  number: of("#8c4400", "blue", 88),
   comment: of(240, "brightBlack"),
   function: of(24, "blue"),
   type: of("#6b5000"),

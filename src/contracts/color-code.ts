@@ -73,12 +73,17 @@ function nearest256(channels: readonly number[]): number {
   const [red = 0, green = 0, blue = 0] = channels;
   const steps = [nearestStep(red), nearestStep(green), nearestStep(blue)] as const;
   const cube = 16 + 36 * steps[0] + 6 * steps[1] + steps[2];
-  const grey = 232 + Math.min(23, Math.max(0, Math.round(((red + green + blue) / 3 - 8) / 10)));
+  const grey = greyOf256(channels.map((channel) => channel / 255));
   const distance = (index: number) => {
     const [r, g, b] = channelsOf256(index);
     return (r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2;
   };
   return distance(grey) < distance(cube) ? grey : cube;
+}
+
+/** The index of the nearest grey of the ramp. @param channels From 0 to 1. */
+export function greyOf256([red = 0, green = 0, blue = 0]: readonly number[]): number {
+  return 232 + Math.min(23, Math.max(0, Math.round(((red + green + blue) * 85 - 8) / 10)));
 }
 
 /** The index of the cube level that is nearest to a channel; of two equally near levels, the darker. */

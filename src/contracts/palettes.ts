@@ -3,9 +3,11 @@ import {
   autoPalette,
   DARK,
   DARK_CODE,
+  DARK_GREY,
   DARK_TINTS,
   LIGHT,
   LIGHT_CODE,
+  LIGHT_GREY,
   LIGHT_TINTS,
   of,
   type Palette,
@@ -21,7 +23,7 @@ import {
   reportedChannels,
   toLinear,
 } from "./background.ts";
-import { channelsOf, hexOf, isAnsi, type RoleColor } from "./color-code.ts";
+import { channelsOf, greyOf256, hexOf, isAnsi, type RoleColor } from "./color-code.ts";
 import { type ThemeChoice, type ThemeRole, TINT_ROLES } from "./theme.ts";
 
 const NO_TINTS: Tints = {
@@ -80,15 +82,15 @@ export const PALETTES = {
   ),
   "dark-colorblind": palette({ ...DARK, good: of("#5fafff", "brightBlue"), bad: of("#ff8700", "yellow") }, DARK_CODE, {
     ...DARK_TINTS,
-    addedTint: of("#16304a", undefined, 17),
-    removedTint: of("#3d2810", undefined, 52),
+    addedTint: of("#16304a", undefined, DARK_GREY),
+    removedTint: of("#3d2810", undefined, DARK_GREY),
     addedWord: of("#1a4369"),
     removedWord: of("#5f3a10"),
   }),
   "light-colorblind": palette({ ...LIGHT, good: of("#005faf", "blue"), bad: of("#8f4a00", "red") }, LIGHT_CODE, {
     ...LIGHT_TINTS,
-    addedTint: of("#dcebfb", undefined, 189),
-    removedTint: of("#fbe6d0", undefined, 223),
+    addedTint: of("#dcebfb", undefined, LIGHT_GREY + 1),
+    removedTint: of("#fbe6d0", undefined, LIGHT_GREY + 1),
     addedWord: of("#b7d6f5"),
     removedWord: of("#f5c99b"),
   }),
@@ -158,9 +160,13 @@ function bandOn(reported: string): RoleColor | undefined {
   if (!ground) return undefined;
   const mixed = (target: number, share: number) => ground.map((channel) => channel + (target - channel) * share);
   const { lighter, darker, darkerOnLight } = BAND_STEPS;
-  if (luminance(ground) > MAX_DARK_LUMINANCE) return { color: hexOf(mixed(0, darkerOnLight)) };
+  if (luminance(ground) > MAX_DARK_LUMINANCE) {
+    const dark = mixed(0, darkerOnLight);
+    return { color: hexOf(dark), indexed: Math.max(LIGHT_GREY, greyOf256(dark)) };
+  }
   const light = mixed(1, lighter);
-  return { color: hexOf(luminance(light) <= MAX_BAND_LUMINANCE ? light : mixed(0, darker)) };
+  const band = luminance(light) <= MAX_BAND_LUMINANCE ? light : mixed(0, darker);
+  return { color: hexOf(band), indexed: Math.min(DARK_GREY, greyOf256(band)) };
 }
 
 /** The luminance of a row and of its changed words: every text that the built-in themes put on them has 4.5:1. */

@@ -196,8 +196,10 @@ function lineRows({ number, kind, text }: NumberedLine, { columns }: Side, style
   return rows.map((part, at) => {
     const gutter = at === 0 ? String(number).padStart(digits) : " ".repeat(digits);
     if (isQuiet || kind === "same") return theme.dim(`${gutter} ${SIGNS[kind]} ${part}`.trimEnd());
-    const sign = strong(kind === "added" ? added(SIGNS.added) : removed(SIGNS.removed));
-    return `${dim(gutter)} ${sign} ${part}`.trimEnd();
+    const mark = kind === "added" ? added : removed;
+    // With 256 colours, both kinds of rows may have the same background.
+    const place = theme.level === 2 ? mark(gutter) : dim(gutter);
+    return `${place} ${strong(mark(SIGNS[kind]))} ${part}`.trimEnd();
   });
 }
 

@@ -5,6 +5,7 @@ import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { Terminal } from "@xterm/headless";
 import { UNKNOWN_BACKGROUND } from "../../../../src/contracts/auto-palettes.ts";
 import { PALETTES } from "../../../../src/contracts/palettes.ts";
+import { diffLines } from "../../../../src/faces/repl/view/diff-lines.ts";
 import { filledRow, themeFor } from "../../../../src/faces/repl/view/theme.ts";
 
 const theme = themeFor(3, true, false, PALETTES.dark);
@@ -106,9 +107,11 @@ test.each([0, 1] as const)("on an unknown background, rows have no background at
   expect(plain.onTints).toBeUndefined();
 });
 
-test("with 256 colours, rows of a diff have a green and a red background and changed words are underlined", () => {
+test("with 256 colours, rows of a dark diff are grey with their numbers in colour, and changed words are underlined", () => {
   const indexed = themeFor(2, true, false, PALETTES.dark);
-  expect(indexed.addedTint("x")).toBe("\u001b[48;5;22mx\u001b[49m");
-  expect(indexed.removedTint("x")).toBe("\u001b[48;5;52mx\u001b[49m");
+  expect(indexed.addedTint("x")).toBe("\u001b[48;5;236mx\u001b[49m");
+  expect(indexed.removedTint("x")).toBe("\u001b[48;5;236mx\u001b[49m");
   expect(indexed.removedWord("x")).toBe(indexed.underline("x"));
+  const row = { oldStart: 7, newStart: 7, lines: [{ kind: "added", text: "x" }] } as const;
+  expect(diffLines([row], { theme: indexed, columns: 20 })[0]).toContain(`${indexed.added("7")} `);
 });
