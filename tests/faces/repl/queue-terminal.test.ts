@@ -94,18 +94,22 @@ describe("input typed while a turn runs", () => {
     expect(rows).toEqual(["› calls", "› next thing", "› !ls"]);
   });
 
-  deepTest("new words go before what stayed behind an interrupted turn", async () => {
+  test.each([
+    ["a turn of its own", "one\t", "next: one"],
+    ["the interrupted turn", "one\r", "after this step: one"],
+  ])("new words go after an input for %s that waits, as they were typed", async (_, typed, shown) => {
     await using terminal = await demo();
     terminal.type("hang\r");
     await terminal.shows("esc to interrupt");
-    terminal.type("one\t");
-    await terminal.shows("↳ next: one");
+    terminal.type(typed);
+    await terminal.shows(`↳ ${shown}`);
     terminal.type(ESC);
     await terminal.shows("↳ waits: one");
-    terminal.type("first this\r");
-    await terminal.shows(() => count(terminal.all, "You said") === 2);
+    terminal.type("and this\r");
+    await terminal.shows(() => terminal.all.includes("› and this") && !terminal.screen.includes("↳"));
+    await terminal.shows(IDLE);
     const rows = terminal.all.split("\n").filter((line) => line.startsWith("› ") && !EMPTY_PROMPT.test(line));
-    expect(rows).toEqual(["› hang", "› first this", "› one"]);
+    expect(rows).toEqual(["› hang", "› one", "› and this"]);
   });
 
   test("leaving says what was not sent", async () => {

@@ -21,6 +21,8 @@ export class EnteredInput {
   readonly #drafts = new SentDrafts();
   /** The inputs that this screen wants back, by id. */
   readonly #wanted = new Map<string, Waiting>();
+  /** True after a prompt came back into the editor: it is older than the inputs that wait. */
+  #hasReturned = false;
   /** True after the person interrupted the turn: waiting inputs keep waiting. */
   #isInterrupted = false;
   readonly #after: (ms: number, then: () => void) => void;
@@ -37,10 +39,12 @@ export class EnteredInput {
   /** @param draft The text as it was typed, if it has folded pastes. */
   enter(text: string, draft?: Draft): void {
     if (draft) this.#drafts.keep(text, draft);
+    const isOldest = this.#hasReturned;
+    this.#hasReturned = false;
     const command = parseCommand(text);
     if (command) this.#port.send({ type: "command", text, ...command });
     else if (text.trimStart().startsWith("!")) this.#runShell(text);
-    else this.#submit({ prompt: text });
+    else this.#submit({ prompt: text }, isOldest);
   }
 
   /** Adds an input to the session's queue. */
@@ -57,6 +61,7 @@ export class EnteredInput {
       return;
     }
     this.#isInterrupted = true;
+    this.#hasReturned = true;
     this.#returned(typedWords(event.input));
     this.#state.tell("info", TAKEN_BACK);
   }
@@ -121,15 +126,20 @@ export class EnteredInput {
     if (isOver && !state.isBusy && !this.#isInterrupted) this.takeQueued();
   }
 
-  /** Starts a turn with the input, or steers the running one. If the tools are not ready, the input is queued. */
-  #submit(input: UserInput): void {
+  /**
+   * Starts a turn with the input, or steers the running one. If the tools are not ready, the input is queued. Inputs
+   * that were left waiting by an interrupt begin in the order in which they were typed, this one last.
+   */
+  #submit(input: UserInput, isOldest: boolean): void {
     if (this.#state.starting.length > 0 && this.#serverWait !== "over") {
       this.#port.send({ type: "enqueue", prompt: input.prompt, when: "early" });
       this.#limitWait();
       return;
     }
     this.#isInterrupted = false;
-    this.#port.send({ type: "submit", input });
+    const isAfter = !isOldest && this.#state.ui.queue.some(({ when }) => when === "steer" || when === "next");
+    if (isAfter) this.#port.send({ type: "enqueue", prompt: input.prompt, when: "steer" });
+    else this.#port.send({ type: "submit", input });
   }
 
   /** Sends the early inputs when they have waited long enough. */

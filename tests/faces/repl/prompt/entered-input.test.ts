@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test";
+import { NO_USAGE } from "../../../../src/contracts/message.ts";
+import type { SessionCommand, SessionEvent } from "../../../../src/protocol/session-port.ts";
+import { fakeClock } from "../../../support/fake-clock.ts";
+import { screenStage } from "../../../support/screen-stage.ts";
+
+/** A screen on a session at rest, with inputs that an interrupted turn left waiting. */
+function stageWith(...waiting: readonly string[]) {
+  const sent: SessionCommand[] = [];
+  let tell: (event: SessionEvent) => void = () => undefined;
+  const port = {
+    send: (command: SessionCommand) => sent.push(command),
+    subscribe: (listener: typeof tell) => {
+      tell = listener;
+      return () => undefined;
+    },
+  };
+  const stage = screenStage(port, fakeClock());
+  stage.controller.start();
+  const numbers = { usage: NO_USAGE, costUsd: 0, usedTokens: 0, windowTokens: 0 };
+  const about = { sessionId: "s", model: "m", providerName: "p", mode: "default" } as const;
+  tell({ type: "state", state: { ...about, ...numbers, busy: false, queue: [], isEmpty: false } });
+  const queue = waiting.map((prompt) => ({ id: prompt, prompt, when: "next" as const }));
+  tell({ type: "engine", event: { type: "queue_changed", queue, total: queue.length } });
+  const inputs = () => sent.filter(({ type }) => ["submit", "enqueue", "command"].includes(type));
+  return { stage, tell: (event: SessionEvent) => tell(event), inputs, [Symbol.dispose]: () => stage[Symbol.dispose]() };
+}
+
+test("a new prompt goes behind the inputs that wait, and is submitted where none waits", () => {
+  using waits = stageWith("one");
+  waits.stage.type("two\r");
+  expect(waits.inputs()).toEqual([{ type: "enqueue", prompt: "two", when: "steer" }]);
+  using free = stageWith();
+  free.stage.type("two\r");
+  expect(free.inputs()).toEqual([{ type: "submit", input: { prompt: "two" } }]);
+});
+
+test("a prompt that came back goes before the inputs that wait, because it was typed before them", () => {
+  using waits = stageWith("one");
+  waits.tell({ type: "taken_back", input: { prompt: "zero" } });
+  waits.stage.type("\r");
+  waits.stage.type("two\r");
+  expect(waits.inputs()).toEqual([
+    { type: "submit", input: { prompt: "zero" } },
+    { type: "enqueue", prompt: "two", when: "steer" },
+  ]);
+});
