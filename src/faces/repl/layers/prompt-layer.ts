@@ -24,7 +24,7 @@ import { armedToDrop, dropTaken, nextDraft, selectText, shownGhost, stashDraft }
 import { isExitWord, leaveByWord } from "./exit-word.ts";
 import type { Action, Layer } from "./layer.ts";
 import { placeholderOf } from "./prompt-placeholder.ts";
-import { type Armed, type Draft, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
+import { type Armed, type Draft, type Handled, stay, type Ui, type UiContext, type Waiting } from "./ui-state.ts";
 import { openViewer } from "./viewer-layer.ts";
 import { vimContexts, withVim } from "./vim-layer.ts";
 
@@ -254,8 +254,8 @@ function queueNext(ui: Ui, context: UiContext): Handled {
   return context.isBusy && isPrompt ? sendText(ui, text, context, "next") : stay(ui);
 }
 
-/** The newest of the person's waiting inputs. */
-function newestWaiting({ queue }: Ui) {
+/** The newest of the person's waiting inputs, which a key takes back. */
+export function newestWaiting({ queue }: Pick<Ui, "queue">): Waiting | undefined {
   return queue.findLast(({ when }) => when !== "later");
 }
 

@@ -3,7 +3,9 @@ import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Row, RunningTool, Transcript } from "../../../protocol/transcript/transcript.ts";
+import { joinedHints } from "../keymap/key-hint.ts";
 import type { Block, Layer, Room } from "../layers/layer.ts";
+import { newestWaiting } from "../layers/prompt-layer.ts";
 import { NO_PREVIEW, type PreviewView, type Ui, type Waiting } from "../layers/ui-state.ts";
 import { isCallOfTask } from "../tasks/shown-tasks.ts";
 import { spread } from "./layout.ts";
@@ -11,7 +13,7 @@ import type { QuestionPreview } from "./question-preview.ts";
 import { footerParts, type RowStyle, rowLines } from "./row-lines.ts";
 import { asideLines, type StatusView, statusLine } from "./status-line.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
-import { opensTranscript } from "./theme-hints.ts";
+import { hintsOf, opensTranscript } from "./theme-hints.ts";
 import { openTodoLines } from "./todo-lines.ts";
 import { explorationLines, runningToolLines, type ShownCall } from "./tool-lines.ts";
 import { openTextLines, retryLines } from "./watch-lines.ts";
@@ -154,18 +156,24 @@ const LABELS: Readonly<Record<Waiting["when"], string>> = {
   early: "next:",
 };
 
-type QueueView = {
+type QueueView = Pick<FrameView, "isBusy" | "layers"> & {
   readonly ui: Pick<Ui, "queue" | "unlisted">;
   readonly transcript: Pick<Transcript, "turn">;
-  readonly isBusy: boolean;
 };
 type Style = { readonly theme: Theme; readonly columns: number; readonly rows: number };
 
-/** The waiting inputs, above the prompt: the first few, one line each, and the number of others. */
-function queueLines({ ui, transcript, isBusy }: QueueView, { theme, columns, rows }: Style): readonly string[] {
+/**
+ * The waiting inputs, above the prompt: the first few, one line each, the number of others, and the key that takes the
+ * newest back.
+ */
+function queueLines(view: QueueView, { theme, columns, rows }: Style): readonly string[] {
+  const { ui, transcript, isBusy } = view;
   const { queue, unlisted } = ui;
   const shown = queue.slice(0, rows < LOW_WINDOW_ROWS ? MAX_ROWS_IF_LOW : MAX_ROWS);
   const left = queue.length - shown.length + unlisted;
+  const newest = isUpFree(view.layers) ? newestWaiting(ui) : undefined;
+  const atNewest = newest === undefined ? -1 : shown.indexOf(newest);
+  const hints = hintsOf(theme, "prompt");
   return shown.map((waiting, at) => {
     // Without a running turn, no input can be read in it: the input becomes the next turn, or waits for the person.
     const time = waiting.when === "steer" && !transcript.turn ? "next" : waiting.when;
@@ -173,8 +181,19 @@ function queueLines({ ui, transcript, isBusy }: QueueView, { theme, columns, row
     const text = joinedLines(waiting.shown.slice(0, MAX_CHARS));
     const line = truncateText(`${theme.accent(GLYPHS.next)} ${theme.dim(label)} ${text}`, columns);
     const isLast = at === shown.length - 1;
-    return isLast && left > 0 ? spread(line, theme.dim(`+${left} more`), columns) : line;
+    const more = isLast && left > 0 ? `+${left} more` : "";
+    const isHidden = isLast && newest !== undefined && atNewest === -1;
+    const key =
+      at === atNewest ? hints("to edit", "prompt.up") : isHidden ? hints("to edit the last", "prompt.up") : "";
+    const beside = joinedHints(more, key);
+    return beside === "" ? line : spread(line, theme.dim(beside), columns);
   });
+}
+
+/** True if the prompt is empty and has the keys that withdraw an input: no list and no question is open. */
+function isUpFree(layers: readonly Layer[]): boolean {
+  const above = layers.slice(0, -1).flatMap(({ contexts }) => contexts);
+  return layers.at(-1)?.draft === "empty" && above.every((context) => context === "operation");
 }
 
 /** The visible layers, from the top down to the first layer that hides the layers below it. */

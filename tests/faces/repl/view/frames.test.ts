@@ -462,6 +462,23 @@ describe("the live frame", () => {
     expect(shown(["Edit(/**)", "Bash(npm test *)"], 80)).toStartWith("default +2 ·");
   });
 
+  test("names the key that takes the newest input of the queue back, while the prompt is empty", () => {
+    const rows = (changes: Partial<Ui>, columns = 80) =>
+      frame(play(running), { ui: { ...emptyUi, ...changes } }, columns)
+        .lines.filter((line) => line.startsWith("↳"))
+        .map((line) => /(?:\+\d more|↑).*$/.exec(line)?.[0]);
+    expect(rows({ queue: waiting("steer|one", "next|two", "later|a task") })).toEqual([
+      undefined,
+      "↑ to edit",
+      undefined,
+    ]);
+    expect(rows({ queue: waiting("next|one") }, 40)).toEqual(["↑ to edit"]);
+    const many = waiting("next|one", "next|two", "next|three", "next|four");
+    expect(rows({ queue: many })).toEqual([undefined, undefined, "+1 more · ↑ to edit the last"]);
+    expect(rows({ queue: many, editor: editorWith("a draft") })).toEqual([undefined, undefined, "+1 more"]);
+    expect(rows({ queue: waiting("next|one"), showsKeys: true })).toEqual([undefined]);
+  });
+
   test("keeps the list of what is to be done as long as something of it is open", () => {
     const todos = (last: "pending" | "completed"): EngineEvent => ({
       type: "todos_changed",
