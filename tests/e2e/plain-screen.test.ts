@@ -11,6 +11,7 @@ const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
 const CTRL_U = "\u0015";
 const [HOME, RIGHT] = ["\u001b[H", "\u001b[C"];
+const F2 = "\u001bOQ";
 const BELL = "\u0007";
 const SETTINGS = { sandbox: { enabled: false }, terminal: { screen: "plain" } };
 const SIGNS = ["╭", "│", "─", "❯", "›", "◐", "●", "✗", "✓", "▲", "■", "☐", "☑", "·", "•"];
@@ -107,7 +108,7 @@ test.each([
     terminal.type("keep the file\r");
     await tells("Done: 1 file changed, 1 line added, 1 removed, ", "You: ");
     terminal.type("/re\t");
-    await tells("Notice: /resume ", "You: /re");
+    await tells("\n/resume [session]: ", "You: /re");
     terminal.type(`${CTRL_U}/mod\t\r`);
     await tells("Question: Model: ", "Choose: ");
     terminal.type("haiku-4\r");
@@ -136,6 +137,36 @@ test.each([
     for (const sign of SIGNS) expect({ sign, is: terminal.output.includes(sign) }).toEqual({ sign, is: false });
   },
 );
+
+test("a tab completes a mentioned file, and the person's own keys count on a plain screen", async () => {
+  const files = { "src/faces/a.ts": "", "src/fake.ts": "", "tests/cart.test.ts": "", "notes.md": "" };
+  await using place = await quollPlace({ scenario: [reply([text("Seen.")])], files, settings: SETTINGS });
+  const keys = {
+    bindings: [{ context: "prompt", bindings: { f2: "prompt.nextMode", "ctrl+x ctrl+j": "prompt.submit" } }],
+  };
+  await Bun.write(place.home.path("own/config/keybindings.json"), JSON.stringify(keys));
+  await using terminal = plain(place, ["--trust"]);
+  await terminal.shows(/plain screen\.[\s\S]*\nYou:$/);
+  terminal.type("see @s\t");
+  await terminal.shows(/^You: see @src\/$/m);
+  terminal.type("f\t");
+  await terminal.shows(/^You: see @src\/fa$/m);
+  terminal.type("\t");
+  await terminal.shows(/^Notice: 2 choices for @src\/fa\n@src\/faces\/\n@src\/fake\.ts\nYou: see @src\/fa$/m);
+  terminal.type("k\t");
+  await terminal.shows(/^You: see @src\/fake\.ts$/m);
+  // No entry of the folder begins so: the file of another folder is found by its name.
+  terminal.type("and @cart\t");
+  await terminal.shows(/^You: see @src\/fake\.ts and @tests\/cart\.test\.ts$/m);
+  terminal.type(F2);
+  await terminal.shows(/^Notice: permission mode acceptEdits: .*\n/m);
+  terminal.type("\u0018\u000a");
+  await terminal.shows(/^Quoll: Seen\.\nDone: .*\nYou:$/m);
+  expect(JSON.stringify(place.sent()[0])).toContain("see @src/fake.ts and @tests/cart.test.ts");
+  terminal.type("/exit\r");
+  await terminal.child.exited;
+  expect(terminal.output).not.toContain("\u001b");
+});
 
 test("a plain session says in words how a command failed, and ctrl+d leaves", async () => {
   const scenario: Scenario = [

@@ -11,8 +11,7 @@ import { leavingLines } from "./leaving-lines.ts";
 import { tellLocalServers } from "./local-server-line.ts";
 import { performEffect } from "./perform-effect.ts";
 import { PersonAlert } from "./person-alert.ts";
-import type { PlainScreen } from "./plain/plain-screen.ts";
-import { ESCAPE, pastedKeys } from "./plain/typed-lines.ts";
+import type { PlainInput, PlainParts } from "./plain/plain-input.ts";
 import { EnteredInput } from "./prompt/entered-input.ts";
 import { ImagePaste } from "./prompt/image-paste.ts";
 import { Suggestions } from "./prompt/suggestions.ts";
@@ -80,7 +79,7 @@ export class ReplController {
   readonly #questions: AskedQuestions;
   readonly #listener: SessionListener;
   /** The screen of lines that is drawn instead of frames. */
-  #plain: PlainScreen | undefined;
+  #plain: PlainInput | undefined;
   /** The facts of the screen that the session knows. */
   #look: StatusLineScreen | undefined;
 
@@ -207,11 +206,17 @@ export class ReplController {
   }
 
   /** Prints lines from now on, and draws no frames. @param make Makes the screen for the state that it prints. */
-  printPlain(make: (state: () => ReplState) => PlainScreen): PlainScreen {
-    this.#plain = make(() => this.#state);
-    // The first input, such as /resume, may open a list.
-    this.#plain.awaitEffect();
-    this.#pacer.at(this.#plain.readyAt);
+  printPlain(make: (parts: PlainParts) => PlainInput): PlainInput {
+    this.#plain = make({
+      state: this.#state,
+      pacer: this.#pacer,
+      handover: this.#handover,
+      ownKeys: this.#ownKeys,
+      questions: this.#questions,
+      suggestions: this.#suggestions,
+      context: () => this.#context(),
+      perform: (effect) => this.#perform(effect),
+    });
     this.#draw();
     return this.#plain;
   }
@@ -225,6 +230,10 @@ export class ReplController {
   }
 
   keys(events: readonly KeyEvent[]): void {
+    if (this.#plain) {
+      this.#plain.keys(events);
+      return;
+    }
     if (this.#handover.isLeased) return;
     const state = this.#state;
     for (const event of events) {
@@ -237,40 +246,6 @@ export class ReplController {
     }
     this.#suggestions.look();
     this.#questions.drawAtHoldEnd();
-    this.#pacer.now();
-  }
-
-  /** Handles keys on a plain screen whose terminal does not edit the line itself. */
-  plainKeys(events: readonly KeyEvent[], stop: () => void, leave: () => void): void {
-    const plain = this.#plain;
-    if (!plain || this.#handover.isLeased) return;
-    for (const event of pastedKeys(events)) {
-      const state = this.#state;
-      if (state.hasLeft) return;
-      const pressed = plain.press(event);
-      if (pressed.does === "line") this.line(pressed.text);
-      else if (pressed.does === "history") state.ui = { ...state.ui, history: pressed.history };
-      else if (pressed.does === "escape") this.line(ESCAPE);
-      else if (pressed.does === "mode" || pressed.does === "background") this.keys([event]);
-      else if (pressed.does === "suspend") this.#perform({ type: "suspend" });
-      else if (pressed.does === "stop") stop();
-      else if (pressed.does === "leave") leave();
-      // A question that comes now waits for the person who types.
-      else state.ui = { ...state.ui, typedAt: state.nowMs };
-    }
-    this.#pacer.at(plain.heldUntil);
-    this.#pacer.now();
-  }
-
-  /** Takes a whole line, on a plain screen. */
-  line(text: string): void {
-    const state = this.#state;
-    if (!this.#plain || this.#handover.isLeased || state.hasLeft) return;
-    const { ui, effects } = this.#plain.take(text, this.#context());
-    state.ui = ui;
-    for (const effect of effects) this.#perform(effect);
-    this.#questions.drawAtHoldEnd();
-    this.#pacer.at(this.#plain.readyAt);
     this.#pacer.now();
   }
 
@@ -311,7 +286,7 @@ export class ReplController {
     }
     let last: readonly string[] = [];
     this.#guarded(() => {
-      if (this.#plain) this.#plain.update(true);
+      if (this.#plain) this.#plain.screen.update(true);
       else last = this.screen.finish(state.transcript, state.colors.current);
     });
     // Another session draws on the same screen.
@@ -365,7 +340,7 @@ export class ReplController {
     if (this.viewer.draw()) return;
     this.#tellLook(ui.vim?.mode);
     if (this.#plain) {
-      this.#plain.update();
+      this.#plain.screen.update();
       return;
     }
     const layers = openLayers(ui, this.#context());

@@ -3,8 +3,8 @@ import { paletteOf } from "../../contracts/palettes.ts";
 import { openSessionPort } from "../../protocol/open-session-port.ts";
 import type { SessionPort } from "../../protocol/session-port.ts";
 import type { InputEvent, KeyEvent, Report } from "./input/decode-keys.ts";
+import type { PlainInput } from "./plain/plain-input.ts";
 import { PLAIN_KEYS } from "./plain/plain-keys.ts";
-import type { PlainScreen } from "./plain/plain-screen.ts";
 import { isInLineMode, readTypedLines } from "./plain/typed-lines.ts";
 import { ReplController } from "./repl-controller.ts";
 import type { ReplHandle, ReplProps, ReplResult, ScreenProps } from "./repl-props.ts";
@@ -71,7 +71,7 @@ class MountedRepl {
   readonly #answer: LateAnswer;
   /** True if the first frame comes with many rows, whose colours can't be changed once they are printed. */
   readonly #awaitsColors: boolean;
-  #plain: PlainScreen | undefined;
+  #plain: PlainInput | undefined;
   #full: FullOutput | undefined;
   /** The last lines of the session after it was left. */
   #farewell: readonly string[] = [];
@@ -158,8 +158,7 @@ class MountedRepl {
     if (!terminal.isPlain && terminal.asksColors !== false) this.#answer.asked();
     const { stdin } = terminal;
     // A line that comes early waits for the screen.
-    const line = (text: string) =>
-      void this.#drawn.promise.then(() => this.#guarded(() => this.#controller.line(text)));
+    const line = (text: string) => void this.#drawn.promise.then(() => this.#guarded(() => this.#plain?.line(text)));
     const keys = (events: readonly InputEvent[]) => this.#guarded(() => this.#take(events));
     this.#input = isInLineMode(terminal)
       ? // When the lines end, the person wants to leave; if the terminal was closed, a signal arrives too.
@@ -185,7 +184,7 @@ class MountedRepl {
     try {
       this.#output.suspend();
       this.#full?.lease();
-      this.#plain?.end();
+      this.#plain?.screen.end();
       this.#isLeased = true;
       this.#dropTerminal();
       return await run();
@@ -228,7 +227,7 @@ class MountedRepl {
       if (!this.#full) this.#controller.screen.abandon();
       if (this.#full) this.#full.end(this.#farewell);
       else if (this.#output.isOpen) this.#output.end();
-      else if (this.#plain) this.#plain.end();
+      else if (this.#plain) this.#plain.screen.end();
       else this.#leaveEarly();
     } catch {
       // The terminal was closed, or drawing failed.
@@ -250,12 +249,12 @@ class MountedRepl {
 
   /** The code of the plain screen is loaded only if a plain screen is used. */
   async #openPlain(): Promise<void> {
-    const { PlainScreen } = await import("./plain/plain-screen.ts");
+    const { PlainInput } = await import("./plain/plain-input.ts");
     if (this.#isRestored) return;
     const { terminal } = this.#props;
-    const { stdout } = terminal;
     const editsLines = !isInLineMode(terminal);
-    this.#plain = this.#controller.printPlain((state) => new PlainScreen({ stdout, editsLines, state }));
+    const options = { stdout: terminal.stdout, editsLines, stop: this.#interrupt, leave: () => this.stop(0) };
+    this.#plain = this.#controller.printPlain((parts) => new PlainInput(parts, options));
     this.#takeEarly();
   }
 
@@ -323,9 +322,7 @@ class MountedRepl {
       else keys.push(event);
     }
     if (this.#early) this.#early.push(...keys);
-    else if (keys.length === 0) return;
-    else if (this.#plain) this.#controller.plainKeys(keys, this.#interrupt, () => this.stop(0));
-    else this.#controller.keys(keys);
+    else if (keys.length > 0) this.#controller.keys(keys);
   }
 
   /** Ctrl+C of a terminal in raw mode has the effect of the signal. */

@@ -97,7 +97,7 @@ function runWith(ui: Ui, chosen: Row, context: UiContext): Handled | undefined {
 /**
  * Puts the row into the prompt. The person types the parts of a template in braces, and the rest of a folder's path.
  */
-function completed(ui: Ui, { name, from, isArgument }: Row, { nowMs }: UiContext): Handled {
+export function completed(ui: Ui, { name, from, isArgument }: Row, { nowMs }: UiContext): Handled {
   if (isArgument) return stay(changeDraft(ui, replaceRange(ui.editor, from ?? 0, ui.editor.cursor, name), nowMs));
   if (from === undefined) return stay(changeDraft(ui, setText(ui.editor, `${name} `), nowMs));
   const brace = name.indexOf("{");
@@ -107,7 +107,7 @@ function completed(ui: Ui, { name, from, isArgument }: Row, { nowMs }: UiContext
 }
 
 /** The rows that match the typed text; after an argument was begun, no commands. */
-function completions(ui: Ui, context: UiContext): readonly Row[] {
+export function completions(ui: Ui, context: UiContext): readonly Row[] {
   if (ui.completion.isDismissed) return [];
   const command = /^\/([\w-]*)$/.exec(ui.editor.text)?.[1];
   if (command === undefined && ui.editor.text.startsWith("/")) {

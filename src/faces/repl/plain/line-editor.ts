@@ -1,15 +1,12 @@
 import { editText } from "../editor/edit-text.ts";
 import { type Editor, emptyEditor, insertText, setText } from "../editor/editor-state.ts";
-import type { KeyEvent } from "../input/decode-keys.ts";
-import { DEFAULT_KEYMAP } from "../keymap/keymap.ts";
-import { actionOf } from "../layers/action-of.ts";
+import type { KeyAction } from "../keymap/key-actions.ts";
 import { echoChange, type TypedLine } from "./line-echo.ts";
 
 type Deps = { write(text: string): void; columns(): number };
 
 /** A line break in the line that is being typed. */
 const BREAK = "⏎";
-const TEXT = { contexts: ["text"], draft: "typed", place: "whole" } as const;
 
 /**
  * The line behind the prompt. It echoes each key at its place and prints nothing anew, so that a screen reader hears
@@ -27,6 +24,10 @@ export class LineEditor {
 
   get text(): string {
     return this.#editor.text;
+  }
+
+  get editor(): Editor {
+    return this.#editor;
   }
 
   /** Writes the prompt and the draft, unless they are there. */
@@ -61,18 +62,21 @@ export class LineEditor {
     this.#echo();
   }
 
-  /** Moves the cursor, or deletes. */
-  press(event: KeyEvent): void {
-    const action = actionOf(event, TEXT, DEFAULT_KEYMAP);
-    if (action?.type !== "key") return;
-    this.#editor = editText(this.#editor, action.name) ?? this.#editor;
+  /** Takes a changed line. */
+  set(editor: Editor): void {
+    this.#editor = editor;
     this.#echo();
+  }
+
+  /** Moves the cursor, or deletes. */
+  edit(action: KeyAction): void {
+    this.set(editText(this.#editor, action) ?? this.#editor);
   }
 
   /** @returns the draft, which is then empty. */
   take(): string {
-    const { text } = this.#editor;
-    this.#editor = emptyEditor;
+    const { text, killed } = this.#editor;
+    this.#editor = { ...emptyEditor, killed };
     return text;
   }
 

@@ -1,15 +1,67 @@
 import { joinedLines } from "@quoll/terminal-text/one-line";
 import type { Ui } from "../layers/ui-state.ts";
 import type { ReplState } from "../repl-state.ts";
+import { MODE_SENTENCES } from "../view/shown-facts.ts";
+import { activityText } from "../view/status-line.ts";
 import { stepLine } from "./plain-rows.ts";
 import { ROLES, spokenLine } from "./spoken-text.ts";
 
-type Field = "transcript" | "ui" | "isBusy" | "nowMs" | "mustAnswer" | "operation" | "completions" | "session";
+type Field = "transcript" | "ui" | "isBusy" | "nowMs" | "mustAnswer" | "operation" | "session" | "keymap";
 /** The state that decides what a plain screen prints. */
 export type PlainState = Pick<ReplState, Field>;
 
+/** The time until work without a word is reported, and between two such reports. */
+const FIRST_PROGRESS_MS = 10_000;
+const PROGRESS_MS = 30_000;
+
+/** What changed since the last update, and that work continues. */
+export class PlainNews {
+  #told: readonly string[] = [];
+  #model = "";
+  #mode = "";
+  /** When the work began, or was last reported. */
+  #quietSince: number | undefined;
+  #isReported = false;
+
+  /** @returns the lines that are due now. */
+  of(state: PlainState): readonly string[] {
+    const before = this.#told;
+    this.#told = newsOf(state);
+    const news = this.#told.filter((line) => !before.includes(line));
+    return [...this.#sessionLines(state.session), ...news, ...this.#progress(state)];
+  }
+
+  /** The model and the mode, which a plain screen shows nowhere else, are told when they change. */
+  #sessionLines({ model, mode }: PlainState["session"]): readonly string[] {
+    if (model === "") return [];
+    const isFirst = this.#model === "";
+    const told = [
+      ...(model === this.#model ? [] : [`model ${joinedLines(model)}`]),
+      ...(mode === this.#mode ? [] : [`permission mode ${mode}${isFirst ? "" : `: ${MODE_SENTENCES[mode]}`}`]),
+    ];
+    this.#model = model;
+    this.#mode = mode;
+    return told.length === 0 ? [] : [`${ROLES.notice}: ${told.join(", ")}.`];
+  }
+
+  /** Reports continuing work at intervals. */
+  #progress({ isBusy, operation, nowMs, ui, transcript }: PlainState): readonly string[] {
+    if (!(isBusy || operation) || ui.asking) {
+      this.#quietSince = undefined;
+      this.#isReported = false;
+      return [];
+    }
+    this.#quietSince ??= nowMs;
+    if (nowMs - this.#quietSince < (this.#isReported ? PROGRESS_MS : FIRST_PROGRESS_MS)) return [];
+    this.#quietSince = nowMs;
+    this.#isReported = true;
+    const doing = isBusy ? activityText({ transcript, isAsked: false, nowMs }) : (operation?.title ?? "");
+    return [`${ROLES.working}: ${spokenLine(doing)}.`];
+  }
+}
+
 /** Lines that are printed when they change: a retry, the step of the task list, the queue, a command's operation. */
-export function newsOf({ transcript, ui, operation, isBusy }: PlainState): readonly string[] {
+function newsOf({ transcript, ui, operation, isBusy }: PlainState): readonly string[] {
   const activity = transcript.turn?.activity;
   const queue = ui.queue.length + ui.unlisted;
   return [

@@ -6,22 +6,20 @@ import { type History, newerEntry, olderEntry } from "../editor/history.ts";
 import type { KeyEvent } from "../input/decode-keys.ts";
 import type { StackContext } from "../layers/layer-stack.ts";
 import type { Handled, Ui } from "../layers/ui-state.ts";
-import { activityText } from "../view/status-line.ts";
-import { meaningOf } from "./key-meaning.ts";
+import { keyLines } from "./key-lines.ts";
+import { KeyMeanings, type Meaning } from "./key-meaning.ts";
 import { LineEditor } from "./line-editor.ts";
 import { callLine, resultLines } from "./plain-calls.ts";
-import { commandsFor, completionLines } from "./plain-completions.ts";
 import { type Dialog, dialogOf } from "./plain-dialog.ts";
-import { newsOf, type PlainState } from "./plain-news.ts";
+import { PlainNews, type PlainState } from "./plain-news.ts";
 import { callsOf, endBefore, type SpokenRow, spokenRow } from "./plain-rows.ts";
 import { transcriptLines } from "./plain-transcript.ts";
-import { ROLES, spokenLine } from "./spoken-text.ts";
+import { ROLES } from "./spoken-text.ts";
+import { type Completing, TabCompletion, type TabResult, tabbedLine } from "./tab-completion.ts";
 import { takeLine } from "./take-line.ts";
 
 /** How long a line may take to show an effect before a new prompt is printed. */
 const EFFECT_MS = 150;
-/** The time between two lines about continuing work. */
-const PROGRESS_MS = 30_000;
 const PROMPT = `${ROLES.user}: `;
 const MORE_PROMPT = "Next line: ";
 /** The maximum number of remembered calls. */
@@ -35,6 +33,7 @@ type Deps = {
   readonly stdout: Pick<NodeJS.WriteStream, "write"> & { readonly columns?: number };
   /** True if the keys come here, and not only whole lines. */
   readonly editsLines?: boolean;
+  readonly completing: Completing;
   readonly state: () => PlainState;
 };
 
@@ -42,7 +41,10 @@ type Deps = {
 export type Pressed =
   | { readonly does: "line"; readonly text: string }
   | { readonly does: "history"; readonly history: History }
-  | { readonly does: "stop" | "leave" | "escape" | "suspend" | "mode" | "background" | "nothing" };
+  | Extract<Meaning, { readonly does: "act" }>
+  /** The person's editor opens with the text of the line, which is then empty. */
+  | { readonly does: "editor"; readonly text: string }
+  | { readonly does: "stop" | "leave" | "escape" | "suspend" | "nothing" };
 
 /**
  * A screen of lines without redraws, for screen readers and for terminals that can't move their cursor. One line is one
@@ -62,8 +64,9 @@ export class PlainScreen {
   #lastCall: string | undefined;
   /** The calls whose change a question showed in full. */
   readonly #shownCalls = new Set<string>();
-  /** The printed question, list or field. */
+  /** The printed question, list or field, and its prompt. */
   #dialogId: string | undefined;
+  #dialogMark: string | undefined;
   /** The first told choice of the open list. */
   #from = 0;
   /** The choices of the open list as they were told. */
@@ -71,6 +74,8 @@ export class PlainScreen {
   /** The lines of the list that was told last. */
   #listed: readonly string[] = [];
   readonly #line: LineEditor;
+  readonly #meanings = new KeyMeanings();
+  readonly #tab: TabCompletion;
   /** The draft that a question interrupted. */
   #stash = "";
   /** When the person last typed a key, in monotonic milliseconds. */
@@ -79,14 +84,12 @@ export class PlainScreen {
   #typed: string | undefined;
   #draft = "";
   #readyAt = Number.NEGATIVE_INFINITY;
-  #told: readonly string[] = [];
-  #session = "";
-  /** When the work began, or was last reported. */
-  #quietSince: number | undefined;
+  readonly #news = new PlainNews();
 
   constructor(deps: Deps) {
     const { stdout } = deps;
     this.#deps = deps;
+    this.#tab = new TabCompletion(deps.completing);
     this.#line = new LineEditor({ write: (text) => stdout.write(text), columns: () => stdout.columns || COLUMNS });
   }
 
@@ -103,17 +106,18 @@ export class PlainScreen {
   /** Prints what is new. Lines wait while the person types. @param isLast True to print whatever is typed. */
   update(isLast = false): void {
     const state = this.#deps.state();
+    this.#completed(this.#tab.poll(state.nowMs));
     if (!isLast && this.#line.text !== "" && state.nowMs < this.heldUntil) return;
     this.#printRows(state.transcript);
-    this.#tell(state);
+    this.#print(this.#news.of(state));
     const dialog = dialogOf(state.ui, { nowMs: state.nowMs, count: state.mustAnswer.length, from: this.#from });
     if (dialog) this.#ask(dialog, state.ui);
     else {
       this.#dialogId = undefined;
+      this.#dialogMark = undefined;
       this.#from = 0;
       this.#unstash();
-      if (!isLast && !state.isBusy && !state.operation && state.nowMs >= this.#readyAt)
-        this.#mark(this.#promptOf(state.ui));
+      if (!isLast && !state.isBusy && !state.operation && state.nowMs >= this.#readyAt) this.#open(state.ui);
     }
   }
 
@@ -124,51 +128,102 @@ export class PlainScreen {
 
   /** Handles a key, if the terminal does not edit the line itself. */
   press(event: KeyEvent): Pressed {
-    const { isBusy, operation, nowMs, ui } = this.#deps.state();
+    const { isBusy, operation, nowMs, ui, keymap, transcript } = this.#deps.state();
     this.#keyAt = nowMs;
-    const meaning = meaningOf(event);
-    if (meaning === "interrupt" && (isBusy || operation)) return { does: "stop" };
-    if (meaning === "interrupt" && this.#line.text === "") return { does: "stop" };
-    if (meaning === "end" && this.#line.text === "") return { does: "leave" };
-    if (meaning === "escape" || meaning === "suspend" || meaning === "mode") return { does: meaning };
-    if (meaning === "background" && isBusy && this.#line.text === "") return { does: meaning };
-    this.#line.open(this.#promptOf(ui));
-    switch (meaning) {
-      case "enter": {
+    this.#tab.cancel();
+    const isEmpty = this.#line.text === "";
+    const isAsked = this.#dialogId !== undefined;
+    const draft = isEmpty ? "empty" : "typed";
+    const meaning = this.#meanings.of(event, { keymap, isBusy, nowMs, draft, isAsked });
+    switch (meaning.does) {
+      case "escape":
+      case "suspend":
+        return { does: meaning.does };
+      case "act":
+        // With typed text, ctrl+b moves the cursor as in a shell.
+        if (isEmpty || meaning.key !== "ctrl+b") return meaning;
+        break;
+      case "interrupt":
+        if (isBusy || operation || isEmpty) return { does: "stop" };
+        break;
+      case "leave":
+      case "end":
+        if (isEmpty) return { does: "leave" };
+        break;
+      case "keys":
+        this.#print(keyLines(keymap));
+        break;
+      case "transcript":
+        this.#print(transcriptLines("/transcript", transcript) ?? []);
+        break;
+      case "absent":
+        this.#print([`${ROLES.notice}: ${meaning.key} does nothing on the plain screen.`]);
+        break;
+      case "editor": {
+        if (isAsked) return { does: "nothing" };
+        this.#line.leave();
+        return { does: "editor", text: this.#line.take() };
+      }
+    }
+    this.#open(ui);
+    return this.#edit(meaning, ui);
+  }
+
+  /** A key that changes the line, sends it or replaces it. */
+  #edit(meaning: Meaning, ui: Ui): Pressed {
+    switch (meaning.does) {
+      case "type":
+        this.#line.insert(meaning.text);
+        break;
+      case "edit":
+        this.#line.edit(meaning.action);
+        break;
+      case "act":
+        this.#line.edit("text.left");
+        break;
+      case "enter":
         this.#line.leave();
         return { does: "line", text: this.#line.take() };
-      }
       case "interrupt":
+      case "leave":
+      case "clear":
         this.#line.replace("");
+        break;
+      case "end":
+        this.#line.edit("text.deleteForward");
         break;
       case "break":
         this.#line.insert("\n");
         break;
       case "complete":
-        this.#complete();
+        this.#complete(ui);
         break;
       case "older":
       case "newer": {
-        const found = meaning === "older" ? olderEntry(ui.history, this.#line.text) : newerEntry(ui.history);
+        const found = meaning.does === "older" ? olderEntry(ui.history, this.#line.text) : newerEntry(ui.history);
         if (!found) break;
         this.#line.replace(found.text);
         return { does: "history", history: found.history };
       }
-      default:
-        if (event.type === "key") this.#line.press(event);
-        else this.#line.insert(event.text);
     }
     return { does: "nothing" };
   }
 
   /** Takes a line that the person typed, which is now on the screen. */
   take(line: string, context: StackContext): Handled {
-    const { ui, completions, transcript } = this.#deps.state();
+    const { ui, transcript, keymap, nowMs } = this.#deps.state();
     this.awaitEffect();
     if (this.#deps.editsLines) this.#line.leave();
     else this.#line.left();
     this.#typed = line.trim();
-    const own = completionLines(line, completions) ?? (ui.asking ? undefined : transcriptLines(line, transcript));
+    const tabbed = this.#deps.editsLines || this.#dialogId !== undefined ? undefined : tabbedLine(line);
+    if (tabbed) {
+      this.#completed(this.#tab.start(ui, tabbed, { nowMs, isTold: true }));
+      return { ui, effects: [] };
+    }
+    const own = ui.asking
+      ? undefined
+      : (transcriptLines(line, transcript) ?? (/^\s*\/keys\s*$/i.test(line) ? keyLines(keymap) : undefined));
     if (own) {
       this.#print(own);
       return { ui, effects: [] };
@@ -186,13 +241,26 @@ export class PlainScreen {
     this.#line.leave();
   }
 
-  /** A tab completes the only command that fits, or tells those that do. */
-  #complete(): void {
-    const { completions } = this.#deps.state();
-    const names = commandsFor(this.#line.text, completions).map(({ name }) => name);
-    if (names.length === 1) this.#line.replace(`/${names[0]} `);
-    else this.#print(completionLines(`${this.#line.text}\t`, completions) ?? []);
-    this.#line.open(PROMPT);
+  /** Completes the word before the cursor, or tells how it can go on. */
+  #complete(ui: Ui): void {
+    if (this.#dialogId !== undefined) return;
+    const { nowMs } = this.#deps.state();
+    this.#completed(this.#tab.start(ui, this.#line.editor, { nowMs, isTold: false }));
+  }
+
+  #completed(result: TabResult | undefined): void {
+    if (!result) return;
+    if ("editor" in result) {
+      this.#line.set(result.editor);
+      return;
+    }
+    this.#print(result.lines);
+    if (this.#deps.editsLines) this.#open(this.#deps.state().ui);
+  }
+
+  /** Writes the prompt and the draft, unless they are there. */
+  #open(ui: Ui): void {
+    this.#line.open(this.#dialogMark ?? this.#promptOf(ui));
   }
 
   #unstash(): void {
@@ -256,7 +324,8 @@ export class PlainScreen {
       }
       this.#print(choices.length > 0 ? this.#newLines(lines) : lines);
     }
-    this.#mark(mark);
+    this.#dialogMark = mark;
+    this.#line.open(mark);
   }
 
   /** A list that opens again, as after one of its settings was changed, tells only what differs. */
@@ -266,30 +335,6 @@ export class PlainScreen {
     const [title] = lines;
     if (title !== known[0]) return lines;
     return lines.filter((line, at) => at === 0 || at === lines.length - 1 || !known.includes(line));
-  }
-
-  /** The model and the mode, which a plain screen shows nowhere else, are told when they change. */
-  #tellSession({ session: { model, mode } }: PlainState): void {
-    const about = `model ${joinedLines(model)}, permission mode ${mode}`;
-    if (model === "" || about === this.#session) return;
-    this.#session = about;
-    this.#print([`${ROLES.notice}: ${about}.`]);
-  }
-
-  /** Reports news at once, and continuing work at intervals. */
-  #tell(state: PlainState): void {
-    this.#tellSession(state);
-    const told = this.#told;
-    this.#told = newsOf(state);
-    this.#print(this.#told.filter((line) => !told.includes(line)));
-    const { isBusy, operation, nowMs, ui, transcript } = state;
-    if (!(isBusy || operation) || ui.asking) this.#quietSince = undefined;
-    else if (this.#quietSince === undefined) this.#quietSince = nowMs;
-    else if (nowMs - this.#quietSince >= PROGRESS_MS) {
-      this.#quietSince = nowMs;
-      const doing = isBusy ? activityText({ transcript, isAsked: false, nowMs }) : (operation?.title ?? "");
-      this.#print([`${ROLES.working}: ${spokenLine(doing)}.`]);
-    }
   }
 
   /** A draft that a command put into the prompt is told once. */
@@ -309,10 +354,6 @@ export class PlainScreen {
     this.#deps.stdout.write(`${lines.join("\n")}\n`);
     this.#typed = undefined;
     this.#lastCall = undefined;
-  }
-
-  #mark(prompt: string): void {
-    this.#line.open(prompt);
   }
 }
 

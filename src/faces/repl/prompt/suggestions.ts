@@ -2,7 +2,7 @@ import type { Clock } from "../../../contracts/ports.ts";
 import type { Mention, SessionEvent, SessionPort } from "../../../protocol/session-port.ts";
 import { typedArgument, typedFolder } from "../layers/argument-rows.ts";
 import { mentionedPath, templateWord } from "../layers/mention-rows.ts";
-import type { UiContext } from "../layers/ui-state.ts";
+import type { Ui, UiContext } from "../layers/ui-state.ts";
 import type { ReplState } from "../repl-state.ts";
 
 /** The pause before a request: one request for each key would be too many for a remote server. */
@@ -76,17 +76,17 @@ export class Suggestions {
     this.#deps.changed();
   }
 
-  /** Checks the state, and requests suggestions if the text is new. */
-  look(): void {
+  /** Checks the state, and requests suggestions if the text is new. @param ui The state with the typed text. */
+  look(ui: Ui = this.#deps.state.ui): void {
     const { state, port } = this.#deps;
-    const { hidden } = state.ui;
+    const { hidden } = ui;
     // Two fields may have the same text.
     const field = hidden?.canSuggest ? `${hidden.title}\n${hidden.text}` : undefined;
     this.#field.follow(field, () => port.send({ type: "suggest", text: hidden?.text ?? "" }));
-    this.#findFiles(mentionedPath(state.ui) ?? typedFolder(state.ui, state.completions));
-    const argument = typedArgument(state.ui, state.completions);
+    this.findFiles(mentionedPath(ui) ?? typedFolder(ui, state.completions));
+    const argument = typedArgument(ui, state.completions);
     this.#argument.follow(argument?.text, () => argument && port.send({ type: "complete", ...argument }));
-    const word = this.#canContinue ? templateWord(state.ui, this.#mentions) : undefined;
+    const word = this.#canContinue ? templateWord(ui, this.#mentions) : undefined;
     this.#mention.follow(word, (newest) => port.send({ type: "continue_mention", word: newest }));
   }
 
@@ -96,8 +96,8 @@ export class Suggestions {
     this.#argument.end();
   }
 
-  /** There is no pause, because no server is asked. */
-  #findFiles(typed: string | undefined): void {
+  /** Requests files for the beginning of a path. There is no pause, because no server is asked. */
+  findFiles(typed: string | undefined): void {
     if (typed === this.#typedPath) return;
     this.#typedPath = typed;
     if (typed === undefined) this.#files = undefined;

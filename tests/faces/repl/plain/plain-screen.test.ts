@@ -2,14 +2,19 @@ import { expect, test } from "bun:test";
 import type { ResultBody, Todo } from "../../../../src/contracts/display.ts";
 import type { EngineEvent } from "../../../../src/contracts/event.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
+import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
 import { emptyHistory, remember } from "../../../../src/faces/repl/editor/history.ts";
 import { decodeKeys, emptyDecoder, type KeyEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
+import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
+import { readKeybindings } from "../../../../src/faces/repl/keymap/read-keybindings.ts";
 import { type Asking, isChoosing } from "../../../../src/faces/repl/layers/open-question.ts";
 import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
 import { syncQuestion } from "../../../../src/faces/repl/layers/sync-question.ts";
-import { emptyUi } from "../../../../src/faces/repl/layers/ui-state.ts";
+import { emptyUi, NO_PREVIEW, type UiContext } from "../../../../src/faces/repl/layers/ui-state.ts";
+import { keyLines } from "../../../../src/faces/repl/plain/key-lines.ts";
 import type { PlainState } from "../../../../src/faces/repl/plain/plain-news.ts";
 import { PlainScreen, type Pressed } from "../../../../src/faces/repl/plain/plain-screen.ts";
+import type { Completing } from "../../../../src/faces/repl/plain/tab-completion.ts";
 import { pastedKeys } from "../../../../src/faces/repl/plain/typed-lines.ts";
 import { addRow, reduceAll } from "../../../../src/protocol/transcript/reduce.ts";
 import { emptyTranscript, type FaceRow } from "../../../../src/protocol/transcript/transcript.ts";
@@ -29,9 +34,26 @@ const SESSION: PlainState["session"] = {
   isEmpty: true,
 };
 
+const CONTEXT: UiContext = {
+  isBusy: false,
+  isStopping: false,
+  nowMs: 0,
+  columns: 80,
+  commands: [],
+  mode: "default",
+  modes: ["default", "plan"],
+  preview: NO_PREVIEW,
+  canEdit: false,
+  questionCount: 0,
+  keymap: DEFAULT_KEYMAP,
+};
+
 /** A plain screen on a state that the test changes. */
 function stage() {
   let written = "";
+  let offered: Partial<UiContext> = {};
+  /** The paths for which files were searched. */
+  const searched: (string | undefined)[] = [];
   let state: PlainState = {
     transcript: emptyTranscript,
     ui: emptyUi,
@@ -39,14 +61,20 @@ function stage() {
     nowMs: 0,
     mustAnswer: [],
     operation: undefined,
-    completions: [],
     session: SESSION,
+    keymap: DEFAULT_KEYMAP,
   };
   const write = (text: string) => {
     written += text;
     return true;
   };
-  const screen = new PlainScreen({ stdout: { write }, editsLines: true, state: () => state });
+  const completing: Completing = {
+    look: () => undefined,
+    findFiles: (typed) => void searched.push(typed),
+    context: () => ({ ...CONTEXT, ...offered }),
+    wake: () => undefined,
+  };
+  const screen = new PlainScreen({ stdout: { write }, editsLines: true, completing, state: () => state });
   /** @returns what the change printed. */
   const change = (changes: Partial<PlainState>): string => {
     written = "";
@@ -56,6 +84,12 @@ function stage() {
   };
   return {
     change,
+    searched,
+    /** @returns what the offer of the session printed. */
+    offer(more: Partial<UiContext>): string {
+      offered = { ...offered, ...more };
+      return change({});
+    },
     take: (...events: readonly EngineEvent[]) =>
       change({ transcript: reduceAll(state.transcript, events, state.nowMs) }),
     /** Presses keys as a terminal would send them. @returns the last effect, and what was printed. */
@@ -152,14 +186,14 @@ test("lines of an answer and of a command's result can't pass for another event"
   expect(add({ kind: "notice", level: "warning", text: "full" })).toBe("");
 });
 
-test("long work is reported every 30 seconds, and not while a question waits", () => {
+test("long work is reported after ten seconds and then every 30, and not while a question waits", () => {
   const { take, change } = stage();
   take(started("a", "Bash", "npm test"));
   const at = (nowMs: number) => change({ nowMs });
-  expect([at(1_000), at(29_000)]).toEqual(["", ""]);
-  expect(at(30_000)).toMatch(/^Working: running npm test, .*\.\n$/);
-  expect([at(31_000), at(59_000)]).toEqual(["", ""]);
-  expect(at(60_000)).toMatch(/^Working: /);
+  expect([at(1_000), at(9_000)]).toEqual(["", ""]);
+  expect(at(10_000)).toMatch(/^Working: running npm test, .*\.\n$/);
+  expect([at(11_000), at(39_000)]).toEqual(["", ""]);
+  expect(at(40_000)).toMatch(/^Working: /);
 });
 
 test("a prompt follows when nothing runs, once", () => {
@@ -254,17 +288,125 @@ test("a paste of several lines is one draft", () => {
   expect(press("\r").pressed).toEqual({ does: "line", text: "one\ntwo" });
 });
 
-test("a tab completes the only command, and tells several", () => {
-  const { change, press } = stage();
-  const completions = ["model", "resume", "rewind"].map((name) => ({
+test("a tab completes the only command, inserts what several share, and tells them when nothing can be inserted", () => {
+  const { change, press, offer } = stage();
+  const commands = ["model", "resume", "reset", "rewind"].map((name) => ({
     name,
     summary: `Does ${name}`,
     argumentHint: "",
   }));
-  change({ isBusy: false, completions });
+  change({ isBusy: false });
+  offer({ commands });
   expect(press("/mo\t").printed).toBe("/model ");
   press("\u0003");
-  expect(press("/re\t").printed).toBe("/re\nNotice: /resume: Does resume\nNotice: /rewind: Does rewind\nYou: /re");
+  expect(press("/res\t").printed).toBe(
+    "/res\nNotice: 2 choices for /res\n/resume: Does resume\n/reset: Does reset\nYou: /res",
+  );
+  press("\u0003");
+  expect(press("/xyz\t").printed).toBe("/xyz\nNotice: nothing begins with /xyz.\nYou: /xyz");
+});
+
+const filesOf = (typed: string, ...paths: readonly string[]) => ({
+  files: { typed, found: paths.map((path) => ({ path, marks: [] })) },
+});
+
+test("a tab completes the path after @ by the entries of its folder, as in a shell", () => {
+  const { change, press, offer, searched } = stage();
+  change({ isBusy: false });
+  expect(press("see @sr\t").printed).toBe("see @sr");
+  expect(searched).toEqual(["./sr"]);
+  // The search also finds entries that do not begin so.
+  expect(offer(filesOf("./sr", "./src/", "./users/"))).toBe("c/");
+  expect(press("f\t").printed).toBe("f");
+  expect(offer(filesOf("./src/f", "./src/faces/", "./src/fake.ts"))).toBe("a");
+  expect(press("\t").printed).toBe("");
+  expect(offer(filesOf("./src/fa", "./src/faces/", "./src/fake.ts"))).toBe(
+    "\nNotice: 2 choices for @src/fa\n@src/faces/\n@src/fake.ts\nYou: see @src/fa",
+  );
+  expect(press("k\t").printed).toBe("k");
+  expect(offer(filesOf("./src/fak", "./src/fake.ts"))).toBe("e.ts ");
+});
+
+test("a tab after a name that no entry of the folder begins with finds the file in other folders", () => {
+  const { change, press, offer, searched } = stage();
+  change({ isBusy: false });
+  press("@cart\t");
+  expect(offer(filesOf("./cart", "./discarted/"))).toBe("");
+  expect(searched).toEqual(["./cart", "cart"]);
+  // The list of a project's files comes in parts.
+  expect(offer(filesOf("cart"))).toBe("");
+  expect(offer(filesOf("cart", "src/cart.ts"))).toBe("");
+  expect(change({ nowMs: 240 })).toBe("");
+  expect(change({ nowMs: 250 })).toBe("\b\b\b\bsrc/cart.ts ");
+});
+
+test("a path with a blank is quoted, a whole path gets its blank, and a key ends the wait for a search", () => {
+  const { change, press, offer } = stage();
+  change({ isBusy: false });
+  press("@a\t");
+  expect(offer(filesOf("./a", "./a b.ts"))).toBe('\b"a b.ts" ');
+  press("\u0003");
+  press("@a.ts\t");
+  expect(offer(filesOf("./a.ts", "./a.ts"))).toBe(" ");
+  press("\u0003");
+  press("@q\t!");
+  expect(offer(filesOf("./q", "./quick.ts"))).toBe("");
+});
+
+test("of many choices, twenty are told", () => {
+  const { change, press, offer } = stage();
+  change({ isBusy: false });
+  press("@\t");
+  const printed = offer(filesOf("", ...Array.from({ length: 24 }, (_, at) => `${at}.ts`)));
+  expect(printed).toContain("Notice: 24 choices for @\n@0.ts\n");
+  expect(printed).toContain("\n@19.ts\n4 more. Type more letters, then tab.\nYou: @");
+});
+
+test("the person's own keys edit the line, change the mode and stop; a removed key does nothing", () => {
+  const { change, press } = stage();
+  const { keymap } = readKeybindings(
+    JSON.stringify({
+      bindings: [
+        { context: "text", bindings: { "ctrl+q": "text.cutLineStart", "ctrl+u": null } },
+        { context: "prompt", bindings: { f2: "prompt.nextMode", "ctrl+x ctrl+j": "prompt.submit" } },
+        { context: "app", bindings: { f3: "turn.interrupt", f4: "app.leave" } },
+        { context: "completion", bindings: { "ctrl+n": "menu.complete" } },
+      ],
+    }),
+    "keybindings.json",
+  );
+  change({ isBusy: false, keymap });
+  expect(press("one\u0015").printed).toBe("one");
+  expect(press("\u0011").printed).toBe("\b\b\b   \b\b\b");
+  expect(press("\u001bOQ").pressed).toEqual({ does: "act", action: "prompt.nextMode", key: "f2" });
+  expect(press("two\u0018\u000a").pressed).toEqual({ does: "line", text: "two" });
+  expect(press("\u001bOR").pressed).toEqual({ does: "escape" });
+  expect(press("\u001bOS").pressed).toEqual({ does: "leave" });
+  expect(press("a\u000e").printed).toContain("Notice: tab completes");
+  const { printed } = press("\u0012");
+  expect(printed).toBe("\nNotice: ctrl+r does nothing on the plain screen.\nYou: a");
+});
+
+test("/keys tells the person's own keys that count on a plain screen", () => {
+  const { keymap } = readKeybindings(
+    JSON.stringify({
+      bindings: [{ context: "prompt", bindings: { f2: "prompt.nextMode", f5: "prompt.stash", "alt+p": null } }],
+    }),
+    "keybindings.json",
+  );
+  const lines = keyLines(keymap);
+  expect(lines).toContain("f2, your own: next mode: default, acceptEdits, plan, auto");
+  expect(lines).toContain("alt+p, removed by you: opens the list of models");
+  expect(lines.join("\n")).not.toContain("f5");
+});
+
+test("the draft opens in the editor, and is then told as the prompt's text", () => {
+  const { change, press } = stage();
+  change({ isBusy: false });
+  expect(press("draft\u0007")).toEqual({ pressed: { does: "editor", text: "draft" }, printed: "draft\n" });
+  expect(change({ ui: { ...emptyUi, editor: editorWith("longer") } })).toBe(
+    "Notice: in the prompt: longer. Enter alone sends it, other words replace it.\nYou: ",
+  );
 });
 
 test("the model and the mode are told when they are known, and when they change", () => {
@@ -272,7 +414,9 @@ test("the model and the mode are told when they are known, and when they change"
   const told = "Notice: model sonnet, permission mode default.\n";
   expect(change({ session: { ...SESSION, model: "sonnet" } })).toBe(told);
   expect(change({ session: { ...SESSION, model: "sonnet", busy: true } })).toBe("");
-  expect(change({ session: { ...SESSION, model: "sonnet", mode: "plan" } })).toContain("permission mode plan.");
+  expect(change({ session: { ...SESSION, model: "sonnet", mode: "plan" } })).toBe(
+    "Notice: permission mode plan: nothing is changed before you agree to a plan.\n",
+  );
 });
 
 test("after another program had the terminal, the prompt and the draft stand again", () => {
