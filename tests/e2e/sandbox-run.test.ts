@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname } from "node:path";
-import { deepTest, eachOrDeep } from "../support/deep.ts";
+import { deepTest } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
 const settings = {};
@@ -79,33 +79,3 @@ deepTest("a search shows a file that a rule allows the model to read", async () 
   const { out, err } = await place.run(["--trust", "sandbox", "run", "--", "grep", "-r", "KEY", "."]);
   expect({ out, err }).toEqual({ out: "./.env:KEY=hunter2\n", err: "" });
 });
-
-/** Attaches a tracer to the first process, and prints what the system says; the tracer lives on, or ends at once. */
-const TRACER = (seconds: number) => `
-import ctypes, os, time
-libc = ctypes.CDLL(None, use_errno=True)
-libc.ptrace.argtypes = [ctypes.c_long] * 4
-if os.fork() == 0:
-    os.setsid()
-    print("attached" if libc.ptrace(16, 1, 0, 0) == 0 else "refused", flush=True)
-    os.close(1); os.close(2)
-    time.sleep(${seconds})
-    os._exit(0)
-time.sleep(0.5)
-`;
-
-eachOrDeep(
-  "a sandbox whose first process was stopped by a tracer that %s is ended, and says why",
-  1,
-  [
-    ["lives on", 600],
-    ["has ended", 0],
-  ],
-  async (_, seconds) => {
-    await using place = await quollPlace({ settings });
-    const { code, out, err } = await place.run(["sandbox", "run", "--", "python3", "-c", TRACER(seconds)]);
-    // Where the system forbids it, nothing is stopped.
-    if (out.includes("refused")) expect(code).toBe(0);
-    else expect([code, err]).toEqual([1, expect.stringMatching(/sandbox was ended: .*debugger/)]);
-  },
-);
