@@ -1,20 +1,11 @@
 import type { Logger, Meter, Tracer } from "@opentelemetry/api";
-import type { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
-import { defaultResource, type Resource, resourceFromAttributes } from "@opentelemetry/resources";
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchLogRecordProcessor, LoggerProvider, type LogRecordExporter } from "@opentelemetry/sdk-logs";
-import {
-  AggregationTemporality,
-  InstrumentType,
-  MeterProvider,
-  PeriodicExportingMetricReader,
-  type PushMetricExporter,
-} from "@opentelemetry/sdk-metrics";
+import { MeterProvider, PeriodicExportingMetricReader, type PushMetricExporter } from "@opentelemetry/sdk-metrics";
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from "@opentelemetry/sdk-trace";
-import { errorCode, errorMessage } from "../../contracts/errors.ts";
 import { withoutVariables } from "../../platform/env.ts";
-import { readSmallText } from "../../platform/private-file.ts";
 import type { Delivery } from "./delivery.ts";
-import type { PemFile, PemUse, Target, TelemetryPlan } from "./read-telemetry-plan.ts";
+import type { Target, TelemetryPlan } from "./read-telemetry-plan.ts";
 
 const SCOPE = "quoll";
 /** Short enough to report a rejecting collector during the first turn. */
@@ -22,13 +13,8 @@ const SEND_EVERY_MS = 1_000;
 /** The maximum number of waiting spans and events; further ones are dropped. If content is sent, each may be large. */
 const QUEUE = { maxQueueSize: 2_048, maxExportBatchSize: 512, scheduledDelayMillis: SEND_EVERY_MS };
 const QUEUE_WITH_CONTENT = { maxQueueSize: 256, maxExportBatchSize: 32, scheduledDelayMillis: SEND_EVERY_MS };
-const MAX_PEM_BYTES = 1024 * 1024;
 /** The maximum number of series of a metric; further series are summed under one label. */
 const MAX_SERIES = 500;
-
-/** Values of an enumeration in a package below the exporters. */
-type Compression = NonNullable<NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>["compression"]>;
-const [PACKED, PLAIN] = ["gzip" as Compression, "none" as Compression];
 
 /** The meters and exporters. No state is global: each session has its own. */
 export type Signals = {
@@ -42,7 +28,7 @@ export type Signals = {
 export type SignalOptions = {
   readonly plan: TelemetryPlan;
   readonly version: string;
-  /** Attributes of the resource; the plan's attributes take precedence. */
+  /** Attributes of the resource; those of OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME take precedence. */
   readonly resource: Readonly<Record<string, string>>;
   readonly delivery: Delivery;
 };
@@ -50,17 +36,18 @@ export type SignalOptions = {
 /** Opens the signals of a plan. A signal without a target is measured but not sent. */
 export async function openSignals({ plan, version, resource, delivery }: SignalOptions): Promise<Signals> {
   const { traces, metrics, logs } = plan.targets;
-  const userAgent = `quoll/${version}`;
+  const way = { ...plan, userAgent: `quoll/${version}` };
   const [spanExporter, metricExporter, logExporter] = await Promise.all([
-    traces && spansTo(traces, userAgent),
-    metrics && metricsTo(metrics, userAgent, plan.temporality),
-    logs && logsTo(logs, userAgent),
+    traces && spansTo(traces, way),
+    metrics && metricsTo(metrics, way),
+    logs && logsTo(logs, way),
   ]);
   if (spanExporter) delivery.watch("traces", spanExporter);
   if (metricExporter) delivery.watch("metrics", metricExporter);
   if (logExporter) delivery.watch("logs", logExporter);
   const queue = plan.content ? QUEUE_WITH_CONTENT : QUEUE;
-  const about = { resource: resourceOf({ ...resource, ...plan.resource }) };
+  const own = defaultResource().merge(resourceFromAttributes(resource));
+  const about = { resource: own.merge(detectResources({ detectors: [envDetector] })) };
   const tracers = new TracerProvider({
     ...about,
     spanProcessors: spanExporter ? [new BatchSpanProcessor({ ...queue, exporter: spanExporter })] : [],
@@ -83,10 +70,6 @@ export async function openSignals({ plan, version, resource, delivery }: SignalO
   };
 }
 
-function resourceOf(attributes: Readonly<Record<string, string>>): Resource {
-  return defaultResource().merge(resourceFromAttributes(attributes));
-}
-
 function readerOf(exporter: PushMetricExporter, exportIntervalMillis: number): PeriodicExportingMetricReader {
   return new PeriodicExportingMetricReader({
     exporter,
@@ -95,78 +78,46 @@ function readerOf(exporter: PushMetricExporter, exportIntervalMillis: number): P
   });
 }
 
-/** The exporters also read OTEL_EXPORTER_OTLP_* themselves; the target already contains the effective values. */
-function made<Exporter>(make: () => Exporter): Exporter {
-  return withoutVariables(/^OTEL_EXPORTER_OTLP_/, make);
+type Way = Pick<TelemetryPlan, "headers" | "usesVariables"> & { readonly userAgent: string };
+
+/** The variables that count for nothing beside an endpoint of the settings. */
+const OTHERS_VARIABLES = /^OTEL_EXPORTER_OTLP_(?!.*(?:TIMEOUT|TEMPORALITY_PREFERENCE)$)/;
+
+/** The exporters read OTEL_EXPORTER_OTLP_* themselves, while they are created. */
+function made<Exporter>({ usesVariables }: Way, make: () => Exporter): Exporter {
+  return usesVariables ? make() : withoutVariables(OTHERS_VARIABLES, make);
 }
 
-/** @throws {Error} one line: a certificate or key file is unreadable. */
-async function optionsOf({ url, headers, timeoutMs, isPacked, proxyUrl, pemFiles }: Target, userAgent: string) {
+function optionsOf({ url, proxyUrl }: Target, { headers, userAgent }: Way) {
+  const proxyEnv = { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl };
   return {
     url,
     headers: { ...headers },
-    timeoutMillis: timeoutMs,
     userAgent,
-    compression: isPacked ? PACKED : PLAIN,
-    httpAgentOptions: {
-      keepAlive: true,
-      ...(await readPems(pemFiles)),
-      ...(proxyUrl !== undefined && { proxyEnv: { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl } }),
-    },
+    ...(proxyUrl !== undefined && { httpAgentOptions: { keepAlive: true, proxyEnv } }),
   };
 }
 
-async function readPems(files: Target["pemFiles"] = {}): Promise<{ readonly [Use in PemUse]?: string }> {
-  const read = Object.entries(files).map(async ([use, file]) => [use, await readPem(file)] as const);
-  return Object.fromEntries(await Promise.all(read));
-}
-
-async function readPem({ path, variable }: PemFile): Promise<string> {
-  let why = "the file does not exist";
-  try {
-    const text = await readSmallText(path, MAX_PEM_BYTES);
-    if (text !== undefined) return text;
-  } catch (error) {
-    why = errorCode(error) ?? errorMessage(error);
-  }
-  throw new Error(`${variable} names an unreadable file (${why}): ${path}`);
-}
-
-async function spansTo(target: Target, userAgent: string): Promise<SpanExporter> {
+async function spansTo(target: Target, way: Way): Promise<SpanExporter> {
   const { OTLPTraceExporter } =
     target.protocol === "http/json"
       ? await import("@opentelemetry/exporter-trace-otlp-http")
       : await import("@opentelemetry/exporter-trace-otlp-proto");
-  const options = await optionsOf(target, userAgent);
-  return made(() => new OTLPTraceExporter(options));
+  return made(way, () => new OTLPTraceExporter(optionsOf(target, way)));
 }
 
-async function logsTo(target: Target, userAgent: string): Promise<LogRecordExporter> {
+async function logsTo(target: Target, way: Way): Promise<LogRecordExporter> {
   const { OTLPLogExporter } =
     target.protocol === "http/json"
       ? await import("@opentelemetry/exporter-logs-otlp-http")
       : await import("@opentelemetry/exporter-logs-otlp-proto");
-  const options = await optionsOf(target, userAgent);
-  return made(() => new OTLPLogExporter(options));
+  return made(way, () => new OTLPLogExporter(optionsOf(target, way)));
 }
 
-async function metricsTo(
-  target: Target,
-  userAgent: string,
-  temporality: TelemetryPlan["temporality"],
-): Promise<PushMetricExporter> {
+async function metricsTo(target: Target, way: Way): Promise<PushMetricExporter> {
   const { OTLPMetricExporter } =
     target.protocol === "http/json"
       ? await import("@opentelemetry/exporter-metrics-otlp-http")
       : await import("@opentelemetry/exporter-metrics-otlp-proto");
-  const options = await optionsOf(target, userAgent);
-  const exporter = made(() => new OTLPMetricExporter(options));
-  exporter.selectAggregationTemporality = (type) => temporalityOf(temporality, type);
-  return exporter;
-}
-
-/** The three preferences from the specification of OTLP exporters; our instruments are only counters and histograms. */
-function temporalityOf(preference: TelemetryPlan["temporality"], type: InstrumentType): AggregationTemporality {
-  const isDelta = preference !== "cumulative" && (type === InstrumentType.COUNTER || type === InstrumentType.HISTOGRAM);
-  return isDelta ? AggregationTemporality.DELTA : AggregationTemporality.CUMULATIVE;
+  return made(way, () => new OTLPMetricExporter(optionsOf(target, way)));
 }

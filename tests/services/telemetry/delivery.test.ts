@@ -6,6 +6,7 @@ import { readTelemetryPlan } from "../../../src/services/telemetry/read-telemetr
 import { until } from "../../support/engine-harness.ts";
 import { otlpReceiver } from "../../support/otlp-receiver.ts";
 import { telemetryOn, watchedEngine } from "./watched-engine.ts";
+import { withVariables } from "./with-variables.ts";
 
 /** Nothing listens there: a port that was free a moment ago can be another test's by now. */
 const DEAD_URL = "http://127.0.0.1:2";
@@ -149,41 +150,35 @@ describe("Langfuse", () => {
 
   test("is reached in the same way by the variables of OpenTelemetry", async () => {
     await using collector = otlpReceiver();
-    const plan = readTelemetryPlan(
-      { signals: ["traces"] },
-      {
-        OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/api/public/otel`,
-        OTEL_EXPORTER_OTLP_HEADERS: `Authorization=${KEYS}`,
-      },
-    );
-    await (await telemetryOn({}, { plan })).close();
+    const variables = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/api/public/otel`,
+      OTEL_EXPORTER_OTLP_HEADERS: `Authorization=${KEYS}`,
+    };
+    const plan = readTelemetryPlan({ signals: ["traces"] }, variables);
+    await (await withVariables(variables, () => telemetryOn({}, { plan }))).close();
     expect(collector.requests.map(({ path, headers }) => [path, headers["authorization"]])).toEqual([
       ["/api/public/otel/v1/traces", KEYS],
     ]);
   });
 });
 
-test("variables that the exporters would read by themselves count for nothing beside the plan", async () => {
+test("variables that the exporters read count for nothing beside an endpoint of the settings", async () => {
   await using collector = otlpReceiver();
   const names = { OTEL_EXPORTER_OTLP_HEADERS: "x-other=hush", OTEL_EXPORTER_OTLP_TRACES_HEADERS: "x-more=hush" };
-  Object.assign(process.env, names);
-  try {
+  await withVariables(names, async () => {
     const telemetry = await telemetryOn({ endpoint: collector.url });
     expect(process.env).toMatchObject(names);
     await telemetry.close();
-    expect(collector.requests.length).toBe(2);
-    expect(collector.text()).not.toContain("hush");
-  } finally {
-    for (const name of Object.keys(names)) delete process.env[name];
-  }
+  });
+  expect(collector.requests.length).toBe(2);
+  expect(collector.text()).not.toContain("hush");
 });
 
 test("counters and histograms are sent as deltas if the settings prefer deltas", async () => {
   await using collector = otlpReceiver();
   for (const preference of ["delta", "lowmemory", "cumulative"]) {
     const env = { OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: preference };
-    const plan = readTelemetryPlan({ endpoint: collector.url, signals: ["metrics"] }, env);
-    await (await telemetryOn({}, { plan })).close();
+    await (await withVariables(env, () => telemetryOn({ endpoint: collector.url, signals: ["metrics"] }))).close();
   }
   // 1: delta, 2: cumulative.
   expect(collector.metrics().map(({ temporality }) => temporality)).toEqual([1, 1, 2]);
@@ -191,11 +186,8 @@ test("counters and histograms are sent as deltas if the settings prefer deltas",
 
 test("the resource identifies the measuring program", async () => {
   await using collector = otlpReceiver();
-  const plan = readTelemetryPlan(
-    { endpoint: collector.url, signals: ["traces"] },
-    { OTEL_SERVICE_NAME: "mine", OTEL_RESOURCE_ATTRIBUTES: "team=blue" },
-  );
-  await (await telemetryOn({}, { plan })).close();
+  const variables = { OTEL_SERVICE_NAME: "mine", OTEL_RESOURCE_ATTRIBUTES: "team=blue" };
+  await (await withVariables(variables, () => telemetryOn({ endpoint: collector.url, signals: ["traces"] }))).close();
   expect(collector.resources()).toEqual([
     {
       "service.name": "mine",

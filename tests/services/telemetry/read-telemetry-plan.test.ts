@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { TelemetrySettings } from "../../../src/contracts/settings.ts";
 import { readTelemetryPlan, type Target } from "../../../src/services/telemetry/read-telemetry-plan.ts";
 
-const DEFAULTS = { headers: {}, protocol: "http/protobuf", timeoutMs: 10_000 } as const;
+const DEFAULTS = { protocol: "http/protobuf" } as const;
 const plan = (settings: TelemetrySettings, env: Record<string, string> = {}) => readTelemetryPlan(settings, env);
 const urls = (settings: TelemetrySettings, env: Record<string, string> = {}) =>
   Object.fromEntries(Object.entries(plan(settings, env).targets).map(([signal, { url }]) => [signal, url]));
@@ -18,9 +18,9 @@ describe("where signals go", () => {
         logs: { ...DEFAULTS, url: "http://localhost:4318/v1/logs" },
       },
       content: false,
-      resource: {},
+      headers: {},
+      usesVariables: true,
       metricIntervalMs: 60_000,
-      temporality: "cumulative",
       warnings: [],
     });
   });
@@ -46,11 +46,12 @@ describe("where signals go", () => {
       OTEL_EXPORTER_OTLP_TRACES_HEADERS: "x-more=other",
       OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
     };
-    expect(traces({ endpoint: "http://own.example/", headers: { "X-Own": "1" } }, env)).toEqual({
-      ...DEFAULTS,
-      url: "http://own.example/v1/traces",
-      headers: { "x-own": "1" },
-    });
+    const { targets, headers, usesVariables } = plan(
+      { endpoint: "http://own.example/", headers: { "X-Own": "1" } },
+      env,
+    );
+    expect(targets.traces).toEqual({ ...DEFAULTS, url: "http://own.example/v1/traces" });
+    expect({ headers, usesVariables }).toEqual({ headers: { "X-Own": "1" }, usesVariables: false });
   });
 
   test("only wanted signals are sent", () => {
@@ -79,40 +80,6 @@ describe("where signals go", () => {
 });
 
 describe("how they are sent", () => {
-  test("headers of all signals, of one, and of the settings: the last counts", () => {
-    const env = {
-      OTEL_EXPORTER_OTLP_HEADERS: "Authorization=Basic%20cGs6c2s%3D, x-a=1,x-b=1",
-      OTEL_EXPORTER_OTLP_TRACES_HEADERS: "x-a=2",
-    };
-    expect(traces({ headers: { "x-b": "3" } }, env)?.headers).toEqual({
-      authorization: "Basic cGs6c2s=",
-      "x-a": "2",
-      "x-b": "3",
-    });
-    expect(plan({}, env).targets.logs?.headers["x-a"]).toBe("1");
-  });
-
-  test("a value that is not percent-encoded keeps its equals signs", () => {
-    const headers = "Authorization=Basic cGs6c2s=,x-langfuse-ingestion-version=4";
-    expect(traces({}, { OTEL_EXPORTER_OTLP_HEADERS: headers })?.headers).toEqual({
-      authorization: "Basic cGs6c2s=",
-      "x-langfuse-ingestion-version": "4",
-    });
-  });
-
-  test("a malformed header is left out and reported without its value", () => {
-    const { targets, warnings } = plan(
-      { headers: { "x y": "hush", "x-line": "hush\nhush" } },
-      { OTEL_EXPORTER_OTLP_HEADERS: "hush-hush,ok=1,bad=%zz" },
-    );
-    expect(targets.traces?.headers).toEqual({ ok: "1" });
-    expect(warnings).toEqual([
-      "a part of OTEL_EXPORTER_OTLP_HEADERS is not key=value and was ignored",
-      'the setting telemetry.headers: "x y" is not a valid header and was ignored',
-      'the setting telemetry.headers: "x-line" is not a valid header and was ignored',
-    ]);
-  });
-
   test("protocol: of the signal, of all, of the settings; grpc is answered in one line", () => {
     const env = { OTEL_EXPORTER_OTLP_PROTOCOL: "http/json", OTEL_EXPORTER_OTLP_LOGS_PROTOCOL: "http/protobuf" };
     const { targets } = plan({}, env);
@@ -125,29 +92,9 @@ describe("how they are sent", () => {
     ]);
   });
 
-  test("times are taken where they are numbers", () => {
-    const env = {
-      OTEL_EXPORTER_OTLP_TIMEOUT: "3000",
-      OTEL_EXPORTER_OTLP_LOGS_TIMEOUT: "500",
-      OTEL_METRIC_EXPORT_INTERVAL: "soon",
-    };
-    const { targets, metricIntervalMs } = plan({}, env);
-    expect([targets.traces?.timeoutMs, targets.logs?.timeoutMs, metricIntervalMs]).toEqual([3_000, 500, 60_000]);
+  test("the interval of metrics is taken where it is a number", () => {
+    expect(plan({}, { OTEL_METRIC_EXPORT_INTERVAL: "soon" }).metricIntervalMs).toBe(60_000);
     expect(plan({}, { OTEL_METRIC_EXPORT_INTERVAL: "5000" }).metricIntervalMs).toBe(5_000);
-  });
-
-  test("resource and temporality", () => {
-    const env = {
-      OTEL_SERVICE_NAME: "my-agent",
-      OTEL_RESOURCE_ATTRIBUTES: "service.name=other,deployment.environment.name=ci%2Fnightly,odd",
-      OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: "Delta",
-    };
-    expect(plan({}, env)).toMatchObject({
-      resource: { "service.name": "my-agent", "deployment.environment.name": "ci/nightly" },
-      temporality: "delta",
-      warnings: ["a part of OTEL_RESOURCE_ATTRIBUTES is not key=value and was ignored"],
-    });
-    expect(plan({}, { OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: "weekly" }).warnings).toHaveLength(1);
   });
 });
 
@@ -177,42 +124,6 @@ describe("the way there", () => {
     expect([targets, warnings]).toEqual([
       {},
       ["HTTPS_PROXY is not the address of an http or https proxy: no traces are sent"],
-    ]);
-  });
-
-  test("takes certificates, keys and packing from the variables of the signal, else from those of all", () => {
-    const env = {
-      ...ENDPOINT,
-      OTEL_EXPORTER_OTLP_CERTIFICATE: "/all/ca.pem",
-      OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE: "/traces/ca.pem",
-      OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: "/all/own.pem",
-      OTEL_EXPORTER_OTLP_CLIENT_KEY: "/all/own.key",
-      OTEL_EXPORTER_OTLP_COMPRESSION: "gzip",
-      OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: "none",
-    };
-    const { traces: first, logs } = plan({}, env).targets;
-    expect([first?.isPacked, logs?.isPacked]).toEqual([undefined, true]);
-    const own = {
-      cert: { path: "/all/own.pem", variable: "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE" },
-      key: { path: "/all/own.key", variable: "OTEL_EXPORTER_OTLP_CLIENT_KEY" },
-    };
-    expect(first?.pemFiles).toEqual({
-      ca: { path: "/traces/ca.pem", variable: "OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE" },
-      ...own,
-    });
-    expect(logs?.pemFiles).toEqual({
-      ca: { path: "/all/ca.pem", variable: "OTEL_EXPORTER_OTLP_CERTIFICATE" },
-      ...own,
-    });
-    expect(traces({ endpoint: "https://own.example" }, env)).toEqual({
-      ...DEFAULTS,
-      url: "https://own.example/v1/traces",
-    });
-  });
-
-  test("packs only as gzip", () => {
-    expect(plan({ signals: ["logs"] }, { OTEL_EXPORTER_OTLP_COMPRESSION: "zstd" }).warnings).toEqual([
-      'OTEL_EXPORTER_OTLP_COMPRESSION is "zstd", but only gzip is supported: data is not compressed',
     ]);
   });
 });
