@@ -80,19 +80,19 @@ function handleOne(ui: Ui, event: KeyEvent, context: StackContext): Handled {
 
 /** The next key of a chord. @returns undefined if no chord continues with these keys. */
 function pressChord(ui: Ui, keys: string, context: StackContext): Handled | undefined {
-  const calm = calmed(ui, keys);
-  return pressIn(calm, context, { keys, actionIn: (layer) => actionOfChord(keys, layer, context.keymap) });
+  const next = disarmed(ui, keys);
+  return pressIn(next, context, { keys, actionIn: (layer) => actionOfChord(keys, layer, context.keymap) });
 }
 
 function press(ui: Ui, event: KeyEvent, keys: string | undefined, context: StackContext): Handled {
-  const calm = calmed(ui, keys);
-  const otherwise = stay(calm);
+  const next = disarmed(ui, keys);
+  const otherwise = stay(next);
   const actionIn = (layer: Layer) => actionOf(event, layer, context.keymap);
-  return pressIn(calm, context, { keys, event, actionIn, otherwise }) ?? otherwise;
+  return pressIn(next, context, { keys, event, actionIn, otherwise }) ?? otherwise;
 }
 
 /** An action that waits for its second press keeps waiting only for that key, or the beginning of its chord. */
-function calmed(ui: Ui, keys: string | undefined): Ui {
+function disarmed(ui: Ui, keys: string | undefined): Ui {
   const isAwaited = ui.armed && keys !== undefined && `${ui.armed.by} `.startsWith(`${keys} `);
   return ui.armed && !isAwaited ? { ...ui, armed: undefined } : ui;
 }
