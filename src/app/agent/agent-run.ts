@@ -178,7 +178,10 @@ export class AgentRun implements TaskWork {
     const { costUsd: _, ...known } = agent;
     const about = {
       ...AGENT_TASK,
-      ...{ owner: context.agent, title, description, summary: summaryOf(title, description) },
+      owner: context.agent,
+      title,
+      description,
+      summary: summaryOf(title, description),
       ...(toolUseId !== undefined && { toolUseId }),
       outputFile: (next: string) => join(dirname(outputFile), `${next}.log`),
       agent: { ...known, activity: "starting", calls: 0 },

@@ -55,7 +55,9 @@ export function agentStore(parts: Parts): AgentStore {
     const lockFile = join(lockFolder(environment), `${sessionId}.lock`);
     const isInProject = moved !== undefined && isInside(environment.project.root, moved);
     return new AgentRecords({
-      ...{ lockFile, transcript: transcriptPath, fault },
+      lockFile,
+      transcript: transcriptPath,
+      fault,
       ...(isInProject && { ignoredIn: moved }),
     });
   });

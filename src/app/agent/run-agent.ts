@@ -55,9 +55,13 @@ export function startAgent(request: AgentRequest, parts: AgentRunDeps): AgentRun
   const title = `${name}: ${description}`;
   let run: AgentRun | undefined;
   const about = {
-    ...{ ...AGENT_TASK, owner: context.agent },
+    ...AGENT_TASK,
+    owner: context.agent,
     ...(toolUseId !== undefined && { toolUseId }),
-    ...{ title, description, summary: summaryOf(title, description), isAwaited: !isBackground },
+    title,
+    description,
+    summary: summaryOf(title, description),
+    isAwaited: !isBackground,
     outputFile: (id: string) => join(parts.session.work.store.folder, `${id}.log`),
     agent: {
       type: name,
@@ -93,8 +97,15 @@ export async function continueEarlier(
   const { model, tools: allowedTools, deny, worktree: worktreeName, agentId, lastId } = agent;
   const isThere = model !== undefined && !definition.isFork && (await parts.hasModel(model));
   const call: AgentCall = {
-    ...{ definition, description, prompt: message, model: isThere ? model : undefined, allowedTools },
-    ...{ maxTurns: undefined, budgetTokens: undefined, budgetUsd: undefined, expect: undefined },
+    definition,
+    description,
+    prompt: message,
+    model: isThere ? model : undefined,
+    allowedTools,
+    maxTurns: undefined,
+    budgetTokens: undefined,
+    budgetUsd: undefined,
+    expect: undefined,
     ...(deny && { deny }),
     isBackground: true,
     isIsolated: worktreeName !== undefined,

@@ -96,7 +96,6 @@ export async function openProjectEnvironment(
   config: ProjectConfig,
   ports: ProjectPorts,
 ): Promise<ProjectEnvironment> {
-  const { cwd } = config;
   const { startupWarning: warn } = ports;
   // The files are read once, so that exactly the settings about which the person was asked take effect.
   const { project, paths, states, load, read } = await readProjectSettings({ machine, own }, config);
@@ -109,11 +108,9 @@ export async function openProjectEnvironment(
   const { servers, skills, others } = await contentOfFiles(config, project, first);
   const readPlugins = pluginReader(config, hookItems, { root: project.root, own });
   const atStart = await readPlugins(first.settings.plugins, { warn, remark: warn });
-  const { opened } = atStart;
-  const pluginItems = opened.ofProject.map(({ item }) => item);
   const serverItems = await itemsOfServers(servers, first.rules);
   const ofFiles = [...serverItems, ...hookItems.values(), ...skills.items, ...others];
-  const { items, problems } = withinReach([...ofFiles, ...pluginItems]);
+  const { items, problems } = withinReach([...ofFiles, ...atStart.opened.ofProject.map(({ item }) => item)]);
   const content: CollectedContent = { items, problems: [...servers.problems, ...problems] };
   if (config.isTrusted === true) await approveForRun(items, answers.approvals);
   const isTrusted = known || (await settleTrust({ held: first.held, content, project, answers }, ports));
@@ -122,23 +119,14 @@ export async function openProjectEnvironment(
   const loaded = isTrusted === known ? first : load(isTrusted);
   for (const warning of loaded.warnings) warn(warning);
   const instructionsAbove = await readAbove({ env, own, project }, config, ports);
-  const workspace = openWorkspace({ cwd, home: own.home, addDirs: loaded.settings.additionalDirectories });
-  if (workspace.isBroad) {
-    warn(
-      `${workspace.roots[0]} holds more than one project, so Quoll also asks before reading: start Quoll in a project's folder.`,
-    );
-  }
+  const workspace = openWorkspace({ cwd: config.cwd, home: own.home, addDirs: loaded.settings.additionalDirectories });
+  if (workspace.isBroad) warn(broadFolderWarning(workspace));
   const files = { userSettingsFile: paths.user, ownSettingsFile: paths.own, managedSettingsFile: paths.managed };
   const shown = (file: string) => shortPath(file, own.home, project.root);
   const live = new LiveSettings({ states, isTrusted, start: loaded, read, shown });
   const approvals = isTrusted ? answers.approvals : NO_APPROVALS;
-  const plugins = new LivePlugins({
-    ...{ first: atStart, approvals },
-    open: (tell) => readPlugins(live.settings.plugins, { warn: tell, remark: () => undefined }),
-    ready: async (chosen) => (await pluginCode()).readyPlugins(chosen),
-  });
-  await plugins.settle();
-  if (isTrusted && ports.askApproval) for (const line of offerLines(opened.offered)) warn(line);
+  const plugins = await settledPlugins({ atStart, approvals, live, readPlugins });
+  if (isTrusted && ports.askApproval) for (const line of offerLines(atStart.opened.offered)) warn(line);
   const hooksOf = (now: LoadedSettings) =>
     runningHooks(now, {
       plugins: plugins.current,
@@ -146,8 +134,20 @@ export async function openProjectEnvironment(
         mayRun(hook, hookItems.get(hook), config, { approvals, isAsked: ports.askApproval !== undefined }),
     });
   return {
-    ...{ env, machine, own, project, workspace, live, created: new CreatedFiles(), instructionsAbove },
-    ...{ hooks: hooksOf(loaded), hooksOf, isTrusted, approvals, unapproved, ...files },
+    env,
+    machine,
+    own,
+    project,
+    workspace,
+    live,
+    created: new CreatedFiles(),
+    instructionsAbove,
+    hooks: hooksOf(loaded),
+    hooksOf,
+    isTrusted,
+    approvals,
+    unapproved,
+    ...files,
     ...hookApproval(hookItems, approvals, plugins),
     reloadPlugins: (approve) => plugins.reload(approve),
     hasManagedHooksOnly: loaded.hasManagedHooksOnly === true,
@@ -161,6 +161,29 @@ export async function openProjectEnvironment(
       return plugins.current;
     },
   };
+}
+
+function broadFolderWarning({ roots }: Workspace): string {
+  return `${roots[0]} holds more than one project, so Quoll also asks before reading: start Quoll in a project's folder.`;
+}
+
+type PluginsAtStart = {
+  readonly atStart: Awaited<ReturnType<ReturnType<typeof pluginReader>>>;
+  readonly approvals: Approvals;
+  readonly live: LiveSettings;
+  readonly readPlugins: ReturnType<typeof pluginReader>;
+};
+
+/** The plugins of the start, which follow the settings from now on. */
+async function settledPlugins({ atStart, approvals, live, readPlugins }: PluginsAtStart): Promise<LivePlugins> {
+  const plugins = new LivePlugins({
+    first: atStart,
+    approvals,
+    open: (notify) => readPlugins(live.settings.plugins, { warn: notify, remark: () => undefined }),
+    ready: async (chosen) => (await pluginCode()).readyPlugins(chosen),
+  });
+  await plugins.settle();
+  return plugins;
 }
 
 /** @returns the folders above the project whose instruction files are read. */

@@ -1,3 +1,4 @@
+import { lazy } from "@quoll/async/lazy";
 import { orAborted } from "@quoll/async/or-aborted";
 import type { AgentsView } from "../../../contracts/agents-view.ts";
 import type { Command, CommandContext } from "../../../contracts/command.ts";
@@ -7,6 +8,7 @@ import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
 import type { ExtensionsView } from "../../../contracts/extension.ts";
 import type { Inventory } from "../../../contracts/inventory.ts";
 import type { McpView } from "../../../contracts/mcp-view.ts";
+import type { OutputStyles } from "../../../contracts/output-style.ts";
 import type { Plugin, PluginShop, PluginsView } from "../../../contracts/plugin.ts";
 import type { SourcedRegistry } from "../../../contracts/registry.ts";
 import type { SessionExport, SideQuestions } from "../../../contracts/session-actions.ts";
@@ -89,17 +91,15 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, session: Open
   const inventory = createInventory({ commands: registry, tools: main.offered });
   const context: CommandContext = {
     ...(session.config.isSafe && { isSafe: true }),
-    outputStyles: sessionStyles(session.environment, session.additions, {
-      redactor: session.redactor,
-      warn: session.notices.notify,
-      setAdditions: (additions) => setAdditions(additions, session),
-    }),
-    ...{ editorModes: editorModes(session.environment), themes: sessionThemes(session.environment) },
+    outputStyles: outputStyles(session),
+    editorModes: editorModes(session.environment),
+    themes: sessionThemes(session.environment),
     engine: main.engine,
     inventory,
     permissions: main.permissions,
     models: { list: () => [...catalog.list(), ...session.extensions.models] },
-    ...{ spend, rateLimits: () => session.access.rateLimits.list() },
+    spend,
+    rateLimits: () => session.access.rateLimits.list(),
     ...contextViews(session),
     ports: main.ports,
     ...workViews(session),
@@ -168,6 +168,14 @@ function extensionsView({ extensions, environment }: OpenedSession): ExtensionsV
     list: () => extensions.view.list(),
     unapproved: () => environment.unapproved.flatMap(({ kind, lines }) => (kind === "extension" ? lines : [])),
   };
+}
+
+function outputStyles(session: OpenedSession): OutputStyles {
+  return sessionStyles(session.environment, session.additions, {
+    redactor: session.redactor,
+    warn: session.notices.notify,
+    setAdditions: (additions) => setAdditions(additions, session),
+  });
 }
 
 /** @throws {UserFacingError} (as a rejection) a turn runs. */
@@ -245,8 +253,7 @@ function lazyPlugins(session: OpenedSession, mcp: () => McpView | undefined): Pl
 
 function lazyShop(parts: Parameters<typeof pluginShop>[0]): PluginShop {
   // One shop for the session: it knows what the person was shown.
-  let opened: Promise<PluginShop> | undefined;
-  const shop = () => (opened ??= import("../../plugins/plugin-shop.ts").then((loaded) => loaded.pluginShop(parts)));
+  const shop = lazy(async () => (await import("../../plugins/plugin-shop.ts")).pluginShop(parts));
   return {
     marketplaces: async () => (await shop()).marketplaces(),
     add: async (source, signal) => (await shop()).add(source, signal),
@@ -256,7 +263,6 @@ function lazyShop(parts: Parameters<typeof pluginShop>[0]): PluginShop {
   };
 }
 
-/** The types of agents, the running work, the tasks that agents share, and the batches. */
 function contextViews(session: OpenedSession): Pick<CommandContext, "contextReport" | "contextEdits"> {
   const edits = async () => (await import("./context-edits.ts")).contextEdits(session);
   return {
@@ -269,6 +275,7 @@ function contextViews(session: OpenedSession): Pick<CommandContext, "contextRepo
   };
 }
 
+/** The types of agents, the running work, the tasks that agents share, and the batches. */
 function workViews(session: OpenedSession): Pick<CommandContext, "agents" | "tasks" | "taskList" | "batches"> {
   const { main, work } = session;
   return {

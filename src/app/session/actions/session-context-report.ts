@@ -36,7 +36,10 @@ export async function sessionContextReport(session: ReportedSession, counted?: C
     catalog.cost(model, { ...NO_USAGE, inputTokens: size }),
   ]);
   return contextReport({
-    ...{ model, messages, usedTokens, counted },
+    model,
+    messages,
+    usedTokens,
+    counted,
     limits: windowLimits(catalog.capabilities(model), environment.settings.compaction),
     autoCompact: environment.settings.compaction?.auto !== false,
     origins: new Map(texts.map(({ name, origin }) => [name, origin])),

@@ -72,7 +72,9 @@ export function sessionTasks(
       const answers = task.can.includes("answer");
       const wakes = answers ? agentNews(task) : shellNews();
       ownerOf(task)?.taskNews.addNote(task.id, [line, ...answerPart(task, answer)].join("\n"), {
-        ...{ line, wakes, level: task.status === "failed" ? undefined : "info" },
+        line,
+        wakes,
+        level: task.status === "failed" ? undefined : "info",
         ...(answers && answer && !agentsMayWake() && { whileWaiting: ANSWER_WAITS }),
       });
     },

@@ -16,8 +16,13 @@ export function shellRestores(
   folder: string,
 ): { readonly restores: FileRewinds; close(): Promise<void> } {
   const { store, rewinds } = openCheckpoints({
-    ...{ folder, sessionId: RESTORES, home: realPathOrSelf(own.home), environment: env },
-    ...{ git: findGit(env, [project.root]), clock: systemClock, ids: randomIds },
+    folder,
+    sessionId: RESTORES,
+    home: realPathOrSelf(own.home),
+    environment: env,
+    git: findGit(env, [project.root]),
+    clock: systemClock,
+    ids: randomIds,
   });
   return { restores: rewinds, close: () => store.close() };
 }

@@ -47,7 +47,12 @@ export async function finishOtherRewinds(
     }
     const tell = (line: string) => warn(`Session ${id.slice(0, SHORT_ID_CHARS)}: ${line}`);
     const saved: SessionConfig = {
-      ...{ cwd, answerer: "nobody", isSaved: true, isBare: true, settingSources: [], model: "offline" },
+      cwd,
+      answerer: "nobody",
+      isSaved: true,
+      isBare: true,
+      settingSources: [],
+      model: "offline",
       conversation: { kind: "saved", id },
     };
     try {

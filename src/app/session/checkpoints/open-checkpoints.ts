@@ -125,7 +125,8 @@ async function openStore(
     leftOut: [own.config, own.data, own.state, own.cache].map(realPathOrSelf),
     environment: env,
     git: findGit(env, [project.root, ...workspace.roots]),
-    ...{ clock: app.clock, ids: app.ids },
+    clock: app.clock,
+    ids: app.ids,
     ...(forkedFrom && { forkedFrom }),
   });
 }

@@ -25,8 +25,11 @@ export async function pruneCheckpointsAtStart(
   const { keepDays = PRUNE_LIMITS.keepDays, maxDiskMb } = settings.checkpoints ?? {};
   const maxBytes = maxDiskMb === undefined ? PRUNE_LIMITS.maxBytes : maxDiskMb * MEGABYTE;
   const prune = {
-    ...{ root: join(own.data, "checkpoints"), others: [join(own.data, "backups")], nowMs },
-    ...{ git: findGit(env, [project.root, ...workspace.roots]), environment: env },
+    root: join(own.data, "checkpoints"),
+    others: [join(own.data, "backups")],
+    nowMs,
+    git: findGit(env, [project.root, ...workspace.roots]),
+    environment: env,
     limits: { ...PRUNE_LIMITS, keepDays, maxBytes },
   };
   return pruneCheckpoints(prune, new AbortController().signal);

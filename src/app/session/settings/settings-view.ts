@@ -77,7 +77,8 @@ async function rowOf(
     ...(isList && { items }),
     ...(source !== undefined && { source }),
     ...(scope && { scope }),
-    ...{ ...words, isList },
+    ...words,
+    isList,
     ...(isHidden && { isHidden }),
     overridden: first?.overridden.map(place.sourceName) ?? [],
   };
