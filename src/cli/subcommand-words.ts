@@ -1,4 +1,4 @@
-import { editDistance, nearestNames } from "../contracts/did-you-mean.ts";
+import { editDistance, nearestName } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 
 /** A word with more different letters counts as another word. */
@@ -33,7 +33,7 @@ export function withoutHelpWord(argv: readonly string[], names: readonly string[
   if (first !== HELP) return argv;
   if (name === undefined || name.startsWith("-")) return ["--help"];
   if (names.includes(name)) return [name, ...rest, "--help"];
-  const [nearest] = nearestNames(name, names);
+  const nearest = nearestName(name, names);
   const hint = nearest === undefined ? `there are ${names.join(", ")}` : `did you mean ${nearest}?`;
   throw new UserFacingError(`There is no command "${name}": ${hint} (as a prompt: quoll -- "${argv.join(" ")}")`, 2);
 }

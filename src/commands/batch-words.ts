@@ -1,5 +1,5 @@
 import type { BatchLimit, BatchRequest, BatchSource } from "../contracts/batch.ts";
-import { nearestNames } from "../contracts/did-you-mean.ts";
+import { didYouMean } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 
 /** The argument of `/batch`, understood. */
@@ -101,11 +101,7 @@ function optionsOf(words: readonly string[], known: readonly string[]): Readonly
 
 function unknownWord(word: string, known: readonly string[]): UserFacingError {
   const names = known.map((name) => `--${name}`);
-  const [near] = nearestNames(word, names);
-  const hint =
-    near === undefined
-      ? `The options are ${names.join(", ")}; the prompt comes after \` -- \`.`
-      : `Did you mean ${near}?`;
+  const hint = didYouMean(word, names, `The options are ${names.join(", ")}; the prompt comes after \` -- \`.`);
   return new UserFacingError(`/batch does not know "${word}". ${hint}`);
 }
 

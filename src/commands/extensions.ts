@@ -1,6 +1,6 @@
 import type { Command, CommandContext } from "../contracts/command.ts";
 import type { CommandResult } from "../contracts/command-result.ts";
-import { nearestNames } from "../contracts/did-you-mean.ts";
+import { didYouMean } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { ExtensionsView, ListedExtension } from "../contracts/extension.ts";
 
@@ -65,12 +65,11 @@ function stateOf({ isOn, isUnapproved, adds }: ListedExtension): string {
 function view(wanted: string, all: readonly ListedExtension[]): CommandResult {
   const found = all.find(({ file }) => file === wanted) ?? all.find(({ name }) => name === wanted);
   if (!found) {
-    const [nearest] = nearestNames(
+    const hint = didYouMean(
       wanted,
       all.map(({ name }) => name),
-      1,
+      "/extensions lists them.",
     );
-    const hint = nearest === undefined ? "/extensions lists them." : `Did you mean ${nearest}?`;
     return { kind: "text", lines: [`There is no extension "${wanted}". ${hint}`] };
   }
   const { name, file, origin, isOn, isUnapproved, adds, faults } = found;

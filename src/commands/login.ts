@@ -1,7 +1,7 @@
 import { tableLines } from "@quoll/terminal-text/table-lines";
 import type { AccountStatus, Accounts, Command, CommandContext, ModelOffer } from "../contracts/command.ts";
 import type { Choice, CommandResult } from "../contracts/command-result.ts";
-import { nearestNames } from "../contracts/did-you-mean.ts";
+import { didYouMean } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { TRY_FLAG } from "./model.ts";
 import { modelChoices } from "./model-table.ts";
@@ -114,8 +114,7 @@ function accountNamed(wanted: string, all: readonly AccountStatus[]): AccountSta
   const found = all.find(({ provider }) => provider === name);
   if (found) return found;
   const names = all.map(({ provider }) => provider);
-  const near = nearestNames(name, names);
-  const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `The providers are ${names.join(", ")}.`;
+  const hint = didYouMean(name, names, `The providers are ${names.join(", ")}.`);
   throw new UserFacingError(`There is no such provider. ${hint}`);
 }
 

@@ -2,7 +2,7 @@ import { plural } from "@quoll/terminal-text/plural";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Command } from "../contracts/command.ts";
 import type { CommandResult } from "../contracts/command-result.ts";
-import { nearestNames } from "../contracts/did-you-mean.ts";
+import { didYouMean } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { type InstructionFile, NOTE_SCOPES, type SessionInstructions } from "../contracts/instructions.ts";
 import { MEMORY_INDEX, type MemoryListing, type SessionMemory } from "../contracts/memory.ts";
@@ -101,14 +101,9 @@ function about({ state, why, family, origin, chars, tokens }: InstructionFile): 
 function edit(wanted: string, files: readonly InstructionFile[], instructions: SessionInstructions): CommandResult {
   const file = files.find(({ path, name }) => path === wanted || name === wanted);
   if (!file) {
-    const [near] = nearestNames(
-      wanted,
-      files.map(({ name }) => name),
-      1,
-    );
-    throw new UserFacingError(
-      `There is no instruction file ${wanted}. ${near === undefined ? "`/memory` lists them." : `Did you mean ${near}?`}`,
-    );
+    const names = files.map(({ name }) => name);
+    const hint = didYouMean(wanted, names, "`/memory` lists them.");
+    throw new UserFacingError(`There is no instruction file ${wanted}. ${hint}`);
   }
   return {
     kind: "edit",

@@ -2,7 +2,7 @@ import { formatCount, formatDuration, formatUsd } from "@quoll/terminal-text/for
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Command, CommandContext, ModelOffer } from "../contracts/command.ts";
 import type { Choice, CommandResult } from "../contracts/command-result.ts";
-import { editDistance, nearestNames } from "../contracts/did-you-mean.ts";
+import { editDistance, nearestName } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { Thinking } from "../contracts/provider.ts";
 import { continuing } from "./complete.ts";
@@ -102,7 +102,7 @@ async function assertNoSlip(name: string, { list, describe }: CommandContext["mo
   const offers = await describe();
   const names = [...known, ...offers.flatMap((offer) => [offer.name, offer.model, `${offer.provider}/${offer.model}`])];
   if (names.some((one) => one.toLowerCase() === name.toLowerCase())) return;
-  const [near] = nearestNames(name, names, 1);
+  const near = nearestName(name, names);
   if (near === undefined || editDistance(name, near) > MAX_SLIPPED_LETTERS || isOtherVersion(name, near)) return;
   throw new UserFacingError(
     `No model is known as "${name}", and nothing was changed: did you mean \`/model ${nameFor(near, offers)}\`? ` +
@@ -132,14 +132,8 @@ async function unknownLines(
   const ofProvider = offers.filter(({ provider }) => provider === providerName);
   if (ofProvider.length === 0 || ofProvider.some((offer) => offer.model === model)) return [];
   const own = ofProvider.map((offer) => offer.model);
-  const [near] = [
-    ...nearestNames(model, own, 1),
-    ...nearestNames(
-      model,
-      offers.map(({ name }) => name),
-      1,
-    ),
-  ];
+  const names = offers.map((offer) => offer.name);
+  const near = nearestName(model, own) ?? nearestName(model, names);
   const found = ofProvider.find((offer) => offer.model === near)?.name ?? near;
   const meant = found === undefined ? "" : `did you mean \`/model ${found}\`? Otherwise `;
   return [

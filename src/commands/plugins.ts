@@ -1,7 +1,7 @@
 import { formatCount } from "@quoll/terminal-text/format-amount";
 import type { Command } from "../contracts/command.ts";
 import type { CommandResult } from "../contracts/command-result.ts";
-import { nearestNames } from "../contracts/did-you-mean.ts";
+import { didYouMean } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { ListedPlugin, PluginsView } from "../contracts/plugin.ts";
 import { SHOP_VERBS } from "./shop-verbs.ts";
@@ -88,11 +88,10 @@ function found(name: string, all: readonly ListedPlugin[]): ListedPlugin | undef
 }
 
 function missing(name: string, all: readonly ListedPlugin[]): UserFacingError {
-  const [nearest] = nearestNames(
+  const hint = didYouMean(
     name,
     all.map(({ id }) => id),
-    1,
+    "/plugins lists them.",
   );
-  const hint = nearest === undefined ? "/plugins lists them." : `Did you mean ${nearest}?`;
   return new UserFacingError(`There is no plugin "${name}". ${hint}`);
 }

@@ -1,6 +1,6 @@
 import { formatAgo } from "@quoll/terminal-text/format-amount";
 import type { Command, CommandContext } from "../contracts/command.ts";
-import { nearestNames } from "../contracts/did-you-mean.ts";
+import { didYouMean } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { matchingSessions } from "../contracts/match-sessions.ts";
 import { rankedMatches, wordsOf } from "../contracts/rank-match.ts";
@@ -73,10 +73,7 @@ async function notHere(
   const folder = await folderOf?.(wanted);
   if (folder !== undefined)
     throw new UserFacingError(`The session "${wanted}" belongs to ${folder}: run quoll --resume ${wanted} there.`);
-  const near = nearestNames(
-    wanted,
-    all.map(({ title }) => title),
-  );
-  const hint = near.length > 0 ? `Did you mean "${near[0]}"?` : "`/resume` alone lists the sessions.";
+  const titles = all.map(({ title }) => title);
+  const hint = didYouMean(wanted, titles, "`/resume` alone lists the sessions.", (title) => `"${title}"`);
   throw new UserFacingError(`There is no session "${wanted}" in this project. ${hint}`);
 }

@@ -4,7 +4,7 @@ import type { AgentsView } from "../contracts/agents-view.ts";
 import type { CommandContext } from "../contracts/command.ts";
 import type { Choice, CommandResult, FormField, FormResult, PromptResult } from "../contracts/command-result.ts";
 import type { ContentWarning } from "../contracts/content-folder.ts";
-import { nearestNames } from "../contracts/did-you-mean.ts";
+import { didYouMean } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 
 const MAX_TEXT_COLUMNS = 200;
@@ -41,14 +41,8 @@ export async function runAgents(argument: string, context: CommandContext): Prom
 function find(agents: readonly AgentDefinition[], name: string): AgentDefinition {
   const agent = agents.find((one) => one.name === name);
   if (agent) return agent;
-  const [near] = nearestNames(
-    name,
-    agents.map((one) => one.name),
-    1,
-  );
-  throw new UserFacingError(
-    `There is no agent ${name}. ${near === undefined ? "`/agents` lists them." : `Did you mean ${near}?`}`,
-  );
+  const names = agents.map((one) => one.name);
+  throw new UserFacingError(`There is no agent ${name}. ${didYouMean(name, names, "`/agents` lists them.")}`);
 }
 
 function isOwn({ origin, file }: AgentDefinition): boolean {

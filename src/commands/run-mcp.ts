@@ -5,7 +5,7 @@ import { tableLines } from "@quoll/terminal-text/table-lines";
 import { padText } from "@quoll/terminal-text/truncate-text";
 import type { CommandContext } from "../contracts/command.ts";
 import type { Choice, CommandResult } from "../contracts/command-result.ts";
-import { nearestNames } from "../contracts/did-you-mean.ts";
+import { didYouMean } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { LeftOutServer, McpResource, McpResourceTemplate, McpServerState } from "../contracts/mcp.ts";
 import type { McpView } from "../contracts/mcp-view.ts";
@@ -66,8 +66,7 @@ function isKnown(name: string, mcp: McpView): boolean {
 
 function unknown(name: string, mcp: McpView): UserFacingError {
   const known = [...mcp.states(), ...mcp.leftOut()].map((one) => one.name);
-  const [nearest] = nearestNames(name, known, 1);
-  const hint = nearest === undefined ? `The servers are ${known.join(", ")}.` : `Did you mean ${nearest}?`;
+  const hint = didYouMean(name, known, `The servers are ${known.join(", ")}.`);
   return new UserFacingError(known.length === 0 ? NONE : `There is no MCP server "${name}". ${hint}`);
 }
 

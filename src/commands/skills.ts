@@ -3,7 +3,7 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Command, SkillsView } from "../contracts/command.ts";
 import type { CommandResult } from "../contracts/command-result.ts";
-import { nearestNames } from "../contracts/did-you-mean.ts";
+import { didYouMean } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { ShadowedSkill, Skill, SkillOrigin } from "../contracts/skill.ts";
 import { CHARS_PER_TOKEN } from "../contracts/token-estimate.ts";
@@ -89,12 +89,11 @@ function skillView(name: string, all: readonly Skill[], view: SkillsView): Comma
 }
 
 function noSkill(name: string, all: readonly Skill[]): UserFacingError {
-  const [nearest] = nearestNames(
+  const hint = didYouMean(
     name,
     all.map((one) => one.name),
-    1,
+    "/skills lists them.",
   );
-  const hint = nearest === undefined ? "/skills lists them." : `Did you mean ${nearest}?`;
   return new UserFacingError(`There is no skill "${name}". ${hint}`);
 }
 

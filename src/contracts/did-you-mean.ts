@@ -1,8 +1,10 @@
+const MAX_NAMED = 3;
+
 /**
  * The known names that are most similar to a mistyped name, the most similar first. A known name qualifies if at most a
  * third of its letters differ (ignoring case), or if one of the two names begins with the other.
  */
-export function nearestNames(name: string, known: Iterable<string>, limit = 3): readonly string[] {
+function nearestNames(name: string, known: Iterable<string>): readonly string[] {
   const wanted = name.toLowerCase();
   const scored: { candidate: string; distance: number }[] = [];
   for (const candidate of known) {
@@ -12,7 +14,23 @@ export function nearestNames(name: string, known: Iterable<string>, limit = 3): 
     if (isPrefix || distance <= Math.max(1, Math.floor(other.length / 3))) scored.push({ candidate, distance });
   }
   scored.sort((a, b) => a.distance - b.distance || a.candidate.localeCompare(b.candidate));
-  return scored.slice(0, limit).map(({ candidate }) => candidate);
+  return scored.map(({ candidate }) => candidate);
+}
+
+/** The known name that is most similar to a mistyped name; undefined if none is similar. */
+export function nearestName(name: string, known: Iterable<string>): string | undefined {
+  return nearestNames(name, known)[0];
+}
+
+/** A question with the most similar names, such as `Did you mean a or b?`; `otherwise` if no name is similar. */
+export function didYouMean(
+  name: string,
+  known: Iterable<string>,
+  otherwise = "",
+  shown: (name: string) => string = (one) => one,
+): string {
+  const near = nearestNames(name, known).slice(0, MAX_NAMED).map(shown);
+  return near.length > 0 ? `Did you mean ${near.join(" or ")}?` : otherwise;
 }
 
 /** Optimal string alignment distance: each insertion, deletion, change or swap of neighbours counts as one. */
@@ -39,11 +57,8 @@ export function editDistance(a: string, b: string): number {
  * @param isSafe True in safe mode, which leaves out the commands of files.
  */
 export function unknownCommandLine(name: string, known: Iterable<string>, isSafe = false): string {
-  const near = nearestNames(name, known);
-  const hint =
-    near.length > 0
-      ? `Did you mean ${near.map((one) => `/${one}`).join(" or ")}?`
-      : `/help lists ${isSafe ? "the others" : "all commands"}.`;
+  const others = `/help lists ${isSafe ? "the others" : "all commands"}.`;
+  const hint = didYouMean(name, known, others, (one) => `/${one}`);
   if (isSafe) return `Safe mode has no command /${name}: commands of yours and of the project are off. ${hint}`;
   return `There is no command /${name}. ${hint}`;
 }

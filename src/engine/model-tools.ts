@@ -1,5 +1,5 @@
 import { callTarget, SEARCHING_TOOLS, TOOL_CALL } from "../contracts/call-target.ts";
-import { nearestNames } from "../contracts/did-you-mean.ts";
+import { nearestName } from "../contracts/did-you-mean.ts";
 import { UnknownToolError, WithdrawnToolError } from "../contracts/errors.ts";
 import type { Findable } from "../contracts/findable.ts";
 import type { ToolUseBlock } from "../contracts/message.ts";
@@ -113,7 +113,7 @@ export class ModelTools {
   #hintFor(folded: string): string | undefined {
     const instead = this.#tools.get("Edit") ? EDIT_INSTEAD.get(folded) : undefined;
     if (instead !== undefined) return instead;
-    const [nearest] = nearestNames(folded, this.names, 1);
+    const nearest = nearestName(folded, this.names);
     return nearest === undefined ? undefined : `Did you mean ${nearest}?`;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { nearestNames, unknownCommandLine } from "../../src/contracts/did-you-mean.ts";
+import { didYouMean, nearestName, unknownCommandLine } from "../../src/contracts/did-you-mean.ts";
 
 const TOOLS = ["Read", "Edit", "Write", "Bash", "Glob", "Grep", "TodoWrite", "TaskOutput", "TaskStop"];
 
@@ -17,12 +17,14 @@ const CASES: readonly (readonly [mistyped: string, nearest: readonly string[]])[
 ];
 
 test.each(CASES)("%p is nearest to %j", (mistyped, nearest) => {
-  expect(nearestNames(mistyped, TOOLS)).toEqual([...nearest]);
+  expect(nearestName(mistyped, TOOLS)).toBe(nearest[0]);
+  const question = nearest.length > 0 ? `Did you mean ${nearest.join(" or ")}?` : "None.";
+  expect(didYouMean(mistyped, TOOLS, "None.")).toBe(question);
 });
 
-test("at most so many as are asked for, the nearest first, ties by name", () => {
-  expect(nearestNames("aab", ["aac", "aad", "aaa", "ab"], 3)).toEqual(["aaa", "aac", "aad"]);
-  expect(nearestNames("aab", ["aac", "aad"], 1)).toEqual(["aac"]);
+test("at most three names, the nearest first, ties by name", () => {
+  expect(didYouMean("aab", ["aac", "aad", "aaa", "ab"])).toBe("Did you mean aaa or aac or aad?");
+  expect(nearestName("aab", ["aac", "aad"])).toBe("aac");
 });
 
 test("in safe mode, an unknown command may be one that the mode leaves out, also beside a near name", () => {

@@ -151,7 +151,7 @@ describe("quoll auth login", () => {
     expect(await wrong(["login", "antropic", "--key-stdin"], KEY)).toEqual([
       2,
       "",
-      'quoll: There is no provider "antropic"; did you mean anthropic? For your own provider, add --endpoint <url>.\n',
+      'quoll: There is no provider "antropic". Did you mean anthropic? For your own provider, add --endpoint <url>.\n',
     ]);
     expect(await wrong(["login", "anthropic"])).toEqual([
       2,

@@ -55,7 +55,7 @@ const CASES: readonly (readonly [args: readonly string[], line: string | RegExp]
   ],
   [["ssh"], 'There is no command "ssh". (as a prompt: quoll -- ssh)'],
   [["hi"], 'An interactive session needs a terminal: use `quoll -p "…"` to get an answer without one.'],
-  [["show", "tool", "Gerp"], 'There is no tool "Gerp"; did you mean Grep?'],
+  [["show", "tool", "Gerp"], 'There is no tool "Gerp". Did you mean Grep?'],
   [["exec", "Gerp", "--input", "{}"], 'There is no tool named "Gerp". Did you mean Grep?'],
   [
     ["exec", "Read", "--input", "[1]"],

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { AgentsView, NewAgent } from "../../contracts/agents-view.ts";
-import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { nearestName } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { EXTENSION_TOOL_PREFIX } from "../../contracts/extension.ts";
 import { entryExists } from "../../platform/paths.ts";
@@ -54,7 +54,7 @@ function assertToolsExist(tools: string, names: readonly string[]): void {
     if (tool === "" || tool.endsWith("*") || tool.startsWith("mcp__") || tool.startsWith(EXTENSION_TOOL_PREFIX))
       continue;
     if (names.includes(tool)) continue;
-    const nearest = unknownTool(tool)?.nearest ?? nearestNames(tool, names, 1)[0];
+    const nearest = unknownTool(tool)?.nearest ?? nearestName(tool, names);
     const hint = nearest === undefined ? `The tools are ${names.join(", ")}.` : `Did you mean ${nearest}?`;
     throw new UserFacingError(`There is no tool "${tool}". ${hint}`);
   }

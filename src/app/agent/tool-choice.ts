@@ -1,6 +1,6 @@
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import { SEARCHING_TOOLS } from "../../contracts/call-target.ts";
-import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { nearestName } from "../../contracts/did-you-mean.ts";
 import { ConfigurationError } from "../../contracts/errors.ts";
 import { BASIC_TOOLS } from "../../contracts/inventory.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
@@ -89,7 +89,7 @@ function wantedTools({ config, warn }: Choosing, tools: readonly Tool[]): readon
   const wanted = config.tools?.includes("default") ? undefined : config.tools;
   const unknown = (wanted ?? []).filter((name) => !names.includes(name) && !isOfServer(name));
   for (const name of unknown) {
-    const [nearest] = nearestNames(name, names);
+    const nearest = nearestName(name, names);
     const hint = nearest === undefined ? `there are ${names.join(", ")}.` : `did you mean ${nearest}?`;
     const problem = `There is no tool "${name}"; ${hint}`;
     if (!config.skipsUnknownTools) throw new ConfigurationError("tools", problem);

@@ -1,6 +1,6 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
-import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { nearestName } from "../../contracts/did-you-mean.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { LeftOutServer } from "../../contracts/mcp.ts";
 import type { UserBlock } from "../../contracts/message.ts";
@@ -54,7 +54,7 @@ export async function attachResources(
 
 /** True for a configured server, for a similar name, and for a URI with a scheme and two slashes. */
 function looksMeant({ server, uri }: ResourceMention, parts: AttachParts): boolean {
-  return uri.includes("://") || nearestNames(server, knownServers(parts), 1).length > 0;
+  return uri.includes("://") || nearestName(server, knownServers(parts)) !== undefined;
 }
 
 function knownServers({ client, leftOut }: AttachParts): readonly string[] {
@@ -85,7 +85,7 @@ async function attach(
     const head = `The content of ${name}, which the user attached, is material of that server:`;
     return [{ type: "text", text: head }, ...blocks];
   } catch (error) {
-    const [nearest] = nearestNames(uri, urisOf(server, client), 1);
+    const nearest = nearestName(uri, urisOf(server, client));
     const hint = nearest === undefined ? "" : ` Did you mean @${server}:${nearest}?`;
     return notAttached(`${shown(name)} was not attached: ${errorMessage(error)}${shown(hint)}`, parts);
   }
@@ -99,7 +99,7 @@ function whyAbsent(server: string, parts: AttachParts): string | undefined {
   if (state) return `the MCP server ${state.name} is not connected: ${state.error ?? state.status}`;
   const left = parts.leftOut().find(({ name }) => name === server);
   if (left) return `the MCP server ${left.name} was not started: ${left.why}`;
-  const [nearest] = nearestNames(server, knownServers(parts), 1);
+  const nearest = nearestName(server, knownServers(parts));
   const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
   return `there is no MCP server ${server}${hint}`;
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { nearestName } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { Plugin } from "../../contracts/plugin.ts";
 import type { Directories } from "../../platform/directories.ts";
@@ -32,7 +32,7 @@ export async function findInstalled(typed: string, own: Directories): Promise<In
   if (found.length > 1)
     throw new UserFacingError(`More than one plugin is named ${typed}: type ${found.map(idOf).join(" or ")}.`);
   if (first) return first;
-  const [nearest] = nearestNames(typed, plugins.map(idOf), 1);
+  const nearest = nearestName(typed, plugins.map(idOf));
   const hint = nearest === undefined ? "quoll plugin list shows what is installed." : `did you mean ${nearest}?`;
   throw new UserFacingError(`The plugin ${typed} is not installed: ${hint}`);
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { nearestName } from "../../contracts/did-you-mean.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { ListedMarketplace, OfferedPlugin } from "../../contracts/plugin.ts";
 import { removeTree, replaceTree } from "../../platform/files/remove-tree.ts";
@@ -149,6 +149,6 @@ function wantedOf({ name, origin, fields, isWhole }: MarketplaceEntry, known: Kn
 }
 
 function hint(name: string, names: readonly string[], otherwise: string): string {
-  const [nearest] = nearestNames(name, names, 1);
+  const nearest = nearestName(name, names);
   return nearest === undefined ? `: ${otherwise}.` : `: did you mean ${nearest}?`;
 }

@@ -1,4 +1,4 @@
-import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { didYouMean } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { DEFAULT_STYLE, isSameStyle, type OutputStyle, type OutputStyles } from "../../contracts/output-style.ts";
 import type { Redactor } from "../../contracts/ports.ts";
@@ -114,8 +114,7 @@ async function stylesOf(
 
 function missing(name: string, styles: readonly OutputStyle[]): string {
   const names = [DEFAULT_STYLE, ...styles.map((style) => style.name)];
-  const near = nearestNames(name, names);
-  const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `The styles are ${names.join(", ")}.`;
+  const hint = didYouMean(name, names, `The styles are ${names.join(", ")}.`);
   return `There is no output style ${JSON.stringify(name)}. ${hint}`;
 }
 

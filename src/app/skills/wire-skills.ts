@@ -1,4 +1,4 @@
-import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { didYouMean } from "../../contracts/did-you-mean.ts";
 import type { Progress } from "../../contracts/display.ts";
 import { asToolError, errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { Message } from "../../contracts/message.ts";
@@ -108,9 +108,7 @@ export class AgentSkills implements SkillDeps {
     if (skill?.isForModel && skill.origin !== "builtin") return skill;
     if (skill) throw new ToolFailedError(`Only the user can start the skill ${name}, with /${name}.`);
     const names = skills.forModel.map((one) => one.name);
-    const near = nearestNames(name, names);
-    const hint = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
-    throw new ToolFailedError(`There is no skill "${name}".${hint}`);
+    throw new ToolFailedError(`There is no skill "${name}". ${didYouMean(name, names)}`.trimEnd());
   }
 
   /** Called when the person starts this skill: its rules, model and effort apply until the turn ends. */

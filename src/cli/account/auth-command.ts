@@ -3,7 +3,7 @@ import { padText } from "@quoll/terminal-text/truncate-text";
 import { openCredentials } from "../../app/open-credentials.ts";
 import { processEnvironment } from "../../app/process-environment.ts";
 import { openProjectEnvironment } from "../../app/session/project-environment.ts";
-import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { didYouMean } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { isSearchService, SEARCH_SERVICES } from "../../contracts/search-services.ts";
 import { directories } from "../../platform/directories.ts";
@@ -133,10 +133,9 @@ async function assertKnown(provider: string): Promise<void> {
     ...storeWithoutSettings().list(),
   ];
   if (names.includes(provider)) return;
-  const nearest = nearestNames(provider, names);
-  const hint = nearest.length > 0 ? `did you mean ${nearest.join(" or ")}?` : `there are ${names.join(", ")}.`;
+  const hint = didYouMean(provider, names, `There are ${names.join(", ")}.`);
   throw new UserFacingError(
-    `There is no provider "${provider}"; ${hint} For your own provider, add --endpoint <url>.`,
+    `There is no provider "${provider}". ${hint} For your own provider, add --endpoint <url>.`,
     2,
   );
 }

@@ -1,7 +1,7 @@
 import { wantedModel } from "../../app/choose-model.ts";
 import type { ModelAccess } from "../../app/model-access.ts";
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
-import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { nearestName } from "../../contracts/did-you-mean.ts";
 import type { Check } from "../../contracts/doctor.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { chooseProvider, type ProviderChoice } from "../../services/provider/choose-provider.ts";
@@ -59,7 +59,7 @@ export async function checkModel(
 function unlisted(model: string, { name }: Endpoint, answer: ModelList): Partial<Check> {
   const ids = answer.kind === "answered" ? (answer.models ?? []).map(({ id }) => id) : [];
   if (vendorOf(name) !== undefined || ids.length === 0 || ids.includes(model)) return {};
-  const [nearest] = nearestNames(model, ids, 1);
+  const nearest = nearestName(model, ids);
   const meant = nearest === undefined ? "" : `Did you mean ${name}/${nearest}? `;
   return {
     level: "warning",

@@ -1,6 +1,6 @@
 import { tableLines } from "@quoll/terminal-text/table-lines";
 import { BUILTIN_COMMANDS } from "../../commands/builtin-commands.ts";
-import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { didYouMean } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { InventoryEntry, InventoryFilter } from "../../contracts/inventory.ts";
 import { printLine } from "../../platform/standard-output.ts";
@@ -37,11 +37,8 @@ export async function show(kind: string, name: string): Promise<number> {
   const known = specs.find((spec) => spec.name.toLowerCase() === folded);
   if (!known) {
     const names = specs.map((spec) => spec.name);
-    const nearest = nearestNames(bare, names);
-    throw new UserFacingError(
-      `There is no ${kind} "${bare}"; ${nearest.length > 0 ? `did you mean ${nearest.join(" or ")}?` : `there are ${names.join(", ")}.`}`,
-      2,
-    );
+    const hint = didYouMean(bare, names, `There are ${names.join(", ")}.`);
+    throw new UserFacingError(`There is no ${kind} "${bare}". ${hint}`, 2);
   }
   const tool = TOOL_SPECS.find((spec) => spec === known);
   if (tool) {

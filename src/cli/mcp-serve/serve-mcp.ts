@@ -5,7 +5,7 @@ import { runOutsideCall } from "../../app/session/actions/run-outside-call.ts";
 import { openSession } from "../../app/session/open-session.ts";
 import type { Session } from "../../app/session/session.ts";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
-import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { nearestName } from "../../contracts/did-you-mean.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { EngineEvent, PermissionDenial } from "../../contracts/event.ts";
 import type { AgentRequest, CallScope, ServedAgent, ServedSession } from "../../contracts/served-session.ts";
@@ -143,7 +143,7 @@ function assertKnown(wanted: readonly string[], session: ServedSession): void {
   const names = [...session.tools().map(({ spec }) => spec.name), AGENT_TOOL];
   const unknown = wanted.find((name) => !name.startsWith("mcp__") && !names.includes(name));
   if (unknown === undefined) return;
-  const [nearest] = nearestNames(unknown, names);
+  const nearest = nearestName(unknown, names);
   const hint = nearest === undefined ? `there are ${names.join(", ")}.` : `did you mean ${nearest}?`;
   throw new UserFacingError(`--tools: there is no tool "${unknown}"; ${hint}`, 2);
 }

@@ -1,6 +1,6 @@
 import { filesOfServers } from "../../app/mcp/names-servers.ts";
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
-import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { nearestName } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { EDITABLE_SCOPES, type EditableScope } from "../../contracts/mcp.ts";
 import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
@@ -79,10 +79,9 @@ export async function removeServer(
     .map(({ one }) => one);
   const [holder, ...others] = holders;
   if (!holder) {
-    const [nearest] = nearestNames(
+    const nearest = nearestName(
       name,
       known.flatMap(({ names }) => names),
-      1,
     );
     const where = scope ? `in the scope ${scope}` : "in any of your files";
     throw new UserFacingError(

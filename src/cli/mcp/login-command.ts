@@ -3,7 +3,7 @@ import { type FoundServers, findServers } from "../../app/mcp/find-servers.ts";
 import { openMcpLogins } from "../../app/open-mcp-logins.ts";
 import { processEnvironment } from "../../app/process-environment.ts";
 import { openProjectEnvironment } from "../../app/session/project-environment.ts";
-import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { nearestName } from "../../contracts/did-you-mean.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { McpLoginPrompt } from "../../contracts/mcp.ts";
 import { printError } from "../../platform/host.ts";
@@ -68,7 +68,7 @@ function serverNamed(name: string, { servers, leftOut }: FoundServers): McpServe
   const left = leftOut.find((one) => one.name === name);
   if (left) throw new UserFacingError(`The MCP server "${name}" is left out here: ${left.why}`, 2);
   const names = servers.map((one) => one.name);
-  const [nearest] = nearestNames(name, names, 1);
+  const nearest = nearestName(name, names);
   const others = names.length === 0 ? "no server is configured here" : `there are ${names.join(", ")}`;
   const hint = nearest === undefined ? others : `did you mean ${nearest}?`;
   throw new UserFacingError(`There is no MCP server "${name}": ${hint}`, 2);

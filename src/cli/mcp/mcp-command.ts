@@ -4,7 +4,7 @@ import { findServers } from "../../app/mcp/find-servers.ts";
 import { probeServers } from "../../app/mcp/probe-servers.ts";
 import { processEnvironment } from "../../app/process-environment.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "../../app/session/project-environment.ts";
-import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { nearestName } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { EditableScope } from "../../contracts/mcp.ts";
 import { printError } from "../../platform/host.ts";
@@ -101,7 +101,7 @@ export async function get(name: string, options: ListOptions, version: string): 
     const left = found.leftOut.find((one) => one.name === name);
     const shown = revealedLine(name, MAX_NAME_COLUMNS);
     if (left) throw new UserFacingError(`The MCP server ${shown} (scope ${left.scope}) was not started: ${left.why}.`);
-    const [nearest] = nearestNames(name, found.names, 1);
+    const nearest = nearestName(name, found.names);
     throw new UserFacingError(
       `There is no MCP server ${shown}${nearest === undefined ? ": `quoll mcp list` lists them." : `: did you mean ${revealedLine(nearest, MAX_NAME_COLUMNS)}?`}`,
     );

@@ -1,5 +1,5 @@
 import type { Session } from "../../app/session/session.ts";
-import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { nearestName } from "../../contracts/did-you-mean.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { type JsonObject, textOf } from "../../contracts/message.ts";
 import type { RuleChange } from "../../contracts/permission.ts";
@@ -89,7 +89,7 @@ function enterMode(mode: PermissionMode, { main: { engine } }: Session, options:
 function toolNamed(name: string, registry: Session["main"]["registry"]): Tool {
   if (/^mcp__.+__/.test(name) && registry.names.includes(name)) return registry.get(name).tool;
   const known = registry.names.filter((one) => one.startsWith("mcp__"));
-  const [nearest] = nearestNames(name, known, 1);
+  const nearest = nearestName(name, known);
   const some = nearest === undefined ? `there are ${known.join(", ")}.` : `did you mean ${nearest}?`;
   const hint = known.length === 0 ? "no server of --mcp-config has tools." : some;
   throw new UserFacingError(

@@ -1,5 +1,5 @@
 import { AGENT_LIST_TAG, type AgentDefinition } from "../../contracts/agent-definition.ts";
-import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { didYouMean } from "../../contracts/did-you-mean.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import { AGENT_ALIASES } from "./builtin-agents.ts";
 
@@ -20,8 +20,7 @@ export function findAgent(definitions: readonly AgentDefinition[], wanted: strin
     definitions.find((one) => one.name === AGENT_ALIASES[folded]);
   if (found) return found;
   const names = definitions.map((one) => one.name);
-  const near = nearestNames(name, names);
-  const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `Types: ${names.join(", ")}.`;
+  const hint = didYouMean(name, names, `Types: ${names.join(", ")}.`);
   throw new ToolFailedError(`There is no agent type "${name}". ${hint}`);
 }
 

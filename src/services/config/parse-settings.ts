@@ -1,6 +1,6 @@
 import { revealedLine } from "@quoll/terminal-text/one-line";
 import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser/lib/esm/main.js";
-import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { nearestName } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { fitSetting } from "../../contracts/fit-setting.ts";
 import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
@@ -184,7 +184,7 @@ function* unknownIn(
     if (part && value) yield* unknownKeys(value, part, `${prefix}${name}.`);
     else if (!part && !others && !isStrict) {
       const known = Object.keys(keys).filter((one) => one !== "$schema");
-      const nearest = nearestNames(name, known, 1)[0] ?? groupedName(name, keys);
+      const nearest = nearestName(name, known) ?? groupedName(name, keys);
       const found = { name: prefix + name, offset: property.offset };
       yield nearest === undefined ? found : { ...found, nearest: prefix + nearest };
     }

@@ -1,4 +1,4 @@
-import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { nearestName } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { isJsonObject } from "../../contracts/message.ts";
 import type { Setting } from "../../contracts/setting.ts";
@@ -95,7 +95,7 @@ function kindOf({ type }: Setting): SettingKey["kind"] {
 function unknownKey(name: string, table: Setting): never {
   const names = settingKeyNames(table);
   const last = names.find((known) => known.endsWith(`.${name}`));
-  const nearest = last ?? nearestNames(name, names, 1)[0];
+  const nearest = last ?? nearestName(name, names);
   const hint =
     nearest === undefined
       ? "`/config` lists them all (in a shell: `quoll config schema`)."

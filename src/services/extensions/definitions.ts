@@ -1,7 +1,7 @@
 import type { EventHandler, EventName, HandlerOptions, ToolDefinition } from "@quoll/extension-api";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { z } from "zod";
-import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { nearestName } from "../../contracts/did-you-mean.ts";
 import { CONFIGURABLE_EVENTS, isConfigurable } from "../../contracts/hook-events.ts";
 
 const MAX_TIMEOUT_MS = 3_600_000;
@@ -71,7 +71,7 @@ const providerSchema = z.object({
 });
 
 function unknownEvent(name: string): string {
-  const [nearest] = nearestNames(name, CONFIGURABLE_EVENTS, 1);
+  const nearest = nearestName(name, CONFIGURABLE_EVENTS);
   const shown = JSON.stringify(oneLine(name, MAX_NAME_COLUMNS));
   return `there is no event ${shown}${nearest === undefined ? "" : `; the nearest is ${nearest}`}`;
 }

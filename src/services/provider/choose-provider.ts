@@ -1,4 +1,4 @@
-import { editDistance, nearestNames } from "../../contracts/did-you-mean.ts";
+import { editDistance, nearestName } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { Provider } from "../../contracts/provider.ts";
 import { KNOWN_NAMES, resolveAlias } from "./catalog.ts";
@@ -140,7 +140,7 @@ async function assertNoUnknownPrefix(input: ProviderInput, named: Named): Promis
   const hasTag = !named.model.includes("/") && GATEWAYS.some((name) => isGateway(input, name));
   if (isAnthropics || hasTag) return;
   const known = await knownProviders(input);
-  const [nearest] = nearestNames(prefix, known);
+  const nearest = nearestName(prefix, known);
   const hint = nearest === undefined ? "" : ` Did you mean ${nearest}${named.model.trim().slice(prefix.length)}?`;
   throw new UserFacingError(
     `The model ${quoted(named)} names an unknown provider "${prefix}".${hint} Known: ${known.join(", ")}. ` +

@@ -1,4 +1,4 @@
-import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { nearestName } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { KNOWN_NAMES, resolveAlias } from "./catalog.ts";
 import { type Endpoint, endpointNamed } from "./endpoint.ts";
@@ -50,7 +50,7 @@ async function listOf(
 export async function nearestListed(endpoint: Endpoint, model: string): Promise<string | undefined> {
   const list = await askModels(endpoint, AbortSignal.timeout(LIST_WAIT_MS));
   const ids = list.kind === "answered" ? (list.models ?? []).map(({ id }) => id) : [];
-  const [nearest] = nearestNames(model, ids, 1);
+  const nearest = nearestName(model, ids);
   return nearest === undefined || nearest === model ? undefined : `${endpoint.name}/${nearest}`;
 }
 
@@ -66,8 +66,8 @@ export function unknownModel(
   { models = [], providers = {} }: Sources & { readonly models?: readonly string[] },
   { name, shown, names }: Unknown,
 ): UserFacingError {
-  const [nearest = ""] = nearestNames(name, [OFFLINE_MODEL, ...KNOWN_NAMES, ...models, ...names.keys()], 1);
-  const hint = nearest === "" ? "" : ` Did you mean ${names.get(nearest) ?? nearest}?`;
+  const nearest = nearestName(name, [OFFLINE_MODEL, ...KNOWN_NAMES, ...models, ...names.keys()]);
+  const hint = nearest === undefined ? "" : ` Did you mean ${names.get(nearest) ?? nearest}?`;
   const provider = Object.keys(providers).find((one) => vendorOf(one) === undefined) ?? ANTHROPIC;
   return new UserFacingError(
     `No provider is known to have a model ${shown}.${hint} "quoll models" lists the known ones; ` +

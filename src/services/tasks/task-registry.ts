@@ -1,7 +1,7 @@
 import { atMost } from "@quoll/async/at-most";
 import { orAborted } from "@quoll/async/or-aborted";
 import type { AgentSource } from "../../contracts/agent.ts";
-import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { nearestName } from "../../contracts/did-you-mean.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import {
@@ -261,7 +261,7 @@ export class TaskRegistry {
     const known = this.#list()
       .filter(seen)
       .map((info) => info.id);
-    const [near] = nearestNames(id, known, 1);
+    const near = nearestName(id, known);
     const listed = known.length === 0 ? "There are none." : `Known are: ${known.slice(-20).join(", ")}.`;
     throw new ToolFailedError(
       `There is no background task "${id}". ${listed}${near === undefined ? "" : ` Did you mean ${near}?`}`,

@@ -1,6 +1,6 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { type Node, type ParseError, parseTree } from "jsonc-parser/lib/esm/main.js";
-import { nearestNames } from "../../../contracts/did-you-mean.ts";
+import { nearestName } from "../../../contracts/did-you-mean.ts";
 import { actionsOf, FIXED_CONTEXTS, TYPING_CONTEXTS } from "./bindable.ts";
 import { KEY_ACTIONS, type KeyAction } from "./key-actions.ts";
 import { conflictsOf } from "./key-conflicts.ts";
@@ -128,7 +128,7 @@ function entryOf({ children: [key, value] = [] }: Node, context: KeyContext, lin
 }
 
 function meant(given: string, known: Iterable<string>): string {
-  const [nearest] = nearestNames(given, known, 1);
+  const nearest = nearestName(given, known);
   return nearest === undefined ? "" : `: did you mean ${nearest}?`;
 }
 

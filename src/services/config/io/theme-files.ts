@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { z } from "zod";
-import { nearestNames } from "../../../contracts/did-you-mean.ts";
+import { didYouMean } from "../../../contracts/did-you-mean.ts";
 import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
 import {
   ANSI_COLORS,
@@ -52,8 +52,8 @@ export async function findTheme(folder: string, name: string): Promise<ThemeChoi
 
 /** The nearest name, or all of Quoll's own. */
 async function offered(folder: string, name: string): Promise<string> {
-  const [nearest] = nearestNames(name, [...THEME_NAMES, ...(await ownNames(folder))], 1);
-  return nearest === undefined ? `Themes: ${THEME_NAMES.join(", ")}.` : `Did you mean ${plainText(nearest)}?`;
+  const known = [...THEME_NAMES, ...(await ownNames(folder))];
+  return didYouMean(name, known, `Themes: ${THEME_NAMES.join(", ")}.`, plainText);
 }
 
 /** The names of the files in a folder of themes. */

@@ -1,7 +1,7 @@
 import { revealText } from "@quoll/terminal-text/plain-text";
 import { type ParseError, parse, printParseErrorCode } from "jsonc-parser/lib/esm/main.js";
 import type { z } from "zod";
-import { nearestNames } from "../../../contracts/did-you-mean.ts";
+import { nearestName } from "../../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../../contracts/errors.ts";
 import type { McpScope, McpServerKind } from "../../../contracts/mcp.ts";
 import { isJsonObject } from "../../../contracts/message.ts";
@@ -215,7 +215,7 @@ class EntryReader {
     const known = Object.keys(schema.shape);
     for (const key of Object.keys(isJsonObject(entry) ? entry : {})) {
       if (known.includes(key)) continue;
-      const [nearest] = nearestNames(key, known, 1);
+      const nearest = nearestName(key, known);
       const place = `${this.#deps.place}${under}.${revealText(key)}`;
       if (IGNORED_KEYS.has(key)) this.#deps.warnings.push(`${place} has no effect here.`);
       else this.#deps.warnings.push(`${place} is unknown${nearest ? `: did you mean "${nearest}"?` : "."}`);

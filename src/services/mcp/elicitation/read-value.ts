@@ -1,4 +1,4 @@
-import { nearestNames } from "../../../contracts/did-you-mean.ts";
+import { nearestName } from "../../../contracts/did-you-mean.ts";
 import type { FieldOption, FieldValue, FormField } from "./form-fields.ts";
 
 type Read = { readonly value: FieldValue } | { readonly problem: string };
@@ -53,10 +53,9 @@ function readOption(typed: string, options: readonly FieldOption[]): Read {
     options.find(({ title }) => title.toLowerCase() === wanted) ??
     options[Number(wanted) - 1];
   if (found) return { value: found.value };
-  const [nearest] = nearestNames(
+  const nearest = nearestName(
     typed.trim(),
     options.map(({ title }) => title),
-    1,
   );
   return {
     problem: `There is no choice "${typed.trim()}"${nearest === undefined ? "" : `; did you mean ${nearest}?`}`,

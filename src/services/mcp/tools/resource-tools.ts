@@ -1,7 +1,7 @@
 import { plural } from "@quoll/terminal-text/plural";
 import { z } from "zod";
 import { defineTool, inputSchemaOf } from "../../../contracts/define-tool.ts";
-import { nearestNames } from "../../../contracts/did-you-mean.ts";
+import { nearestName } from "../../../contracts/did-you-mean.ts";
 import { InvalidInputError } from "../../../contracts/errors.ts";
 import type { McpResource, McpResourceTemplate } from "../../../contracts/mcp.ts";
 import { withTextBody } from "../../../contracts/result-body.ts";
@@ -93,7 +93,7 @@ function knownServer(server: string, source: ResourceSource): string {
   const prefix = source.prefixOf(server);
   if (prefix !== undefined) return prefix;
   const names = [...new Set(source.resources().map((one) => one.server))];
-  const [nearest] = nearestNames(server, names, 1);
+  const nearest = nearestName(server, names);
   throw new InvalidInputError(
     `There is no MCP server "${server}". ${nearest === undefined ? `Servers with resources: ${names.join(", ")}.` : `Did you mean ${nearest}?`}`,
   );

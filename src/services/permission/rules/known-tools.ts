@@ -1,4 +1,4 @@
-import { editDistance, nearestNames } from "../../../contracts/did-you-mean.ts";
+import { editDistance, nearestName } from "../../../contracts/did-you-mean.ts";
 import { EXTENSION_TOOL_PREFIX } from "../../../contracts/extension.ts";
 import { VENDOR_NAMES } from "../../../contracts/tool-aliases.ts";
 
@@ -44,7 +44,7 @@ export function unknownTool(name: string): UnknownTool | undefined {
     .sort((a, b) => a.slips - b.slips)
     .find(({ tool, slips }) => slips <= Math.min(MAX_SLIPS, tool.length / 2));
   if (slip) return { nearest: slip.tool, isSlip: true };
-  return { nearest: nearestNames(name, OWN_TOOLS, 1)[0], isSlip: false };
+  return { nearest: nearestName(name, OWN_TOOLS), isSlip: false };
 }
 
 /** The words of an error about a tool's name that nothing has. */

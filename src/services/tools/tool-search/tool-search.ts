@@ -1,7 +1,7 @@
 import { plural } from "@quoll/terminal-text/plural";
 import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
-import { nearestNames } from "../../../contracts/did-you-mean.ts";
+import { nearestName } from "../../../contracts/did-you-mean.ts";
 import type { Findable } from "../../../contracts/findable.ts";
 import { searchWords } from "../../../contracts/search-words.ts";
 import { type Tool, textResult } from "../../../contracts/tool.ts";
@@ -58,11 +58,8 @@ function answer(items: readonly Findable[], limit: number): { readonly text: str
 }
 
 function missingLine(name: string, all: readonly Findable[]): string {
-  const [nearest] = nearestNames(
-    name,
-    all.map((item) => item.name),
-    1,
-  );
+  const names = all.map((item) => item.name);
+  const nearest = nearestName(name, names);
   return `There is no deferred tool ${name}.${nearest === undefined ? "" : ` Did you mean ${nearest}?`}`;
 }
 
