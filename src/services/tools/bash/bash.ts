@@ -34,12 +34,6 @@ export const bashInput = z.object({
   dangerouslyDisableSandbox: z.boolean().optional().describe("Ask the user; only after the sandbox stopped it"),
 });
 
-const WARM_UP_LINES = [
-  "ls -la",
-  "cd src && grep -rn 'a b' . | head -20",
-  'for f in *.ts; do echo "$f"; done > out.txt 2>&1',
-];
-
 /** Runs a command in bash. bash.md is the description for the model; shell-subjects.ts determines what permissions judge. */
 export function bashTool(deps: BashDeps): Tool {
   // The limits of the settings may change between calls.
@@ -74,7 +68,7 @@ export function bashTool(deps: BashDeps): Tool {
       },
     };
   });
-  return { ...tool, load: lazy(async () => void (await Promise.all([deps.userPath(), warmParser(deps)]))) };
+  return { ...tool, load: lazy(async () => void (await Promise.all([deps.userPath(), deps.shellParser()]))) };
 }
 
 /** A command with what permissions judge. @throws {ToolFailedError} it names files that can't be judged together. */
@@ -112,15 +106,6 @@ async function judgeCommand(command: string, deps: BashDeps, context: ToolContex
     hidden: hiddenOf(judged.subjects, (file) => deps.isHidden(file)),
   };
   return { judged, shell };
-}
-
-/** A parser's first lines take fifty times as long as later lines. Between two lines, other work has its turn. */
-async function warmParser({ shellParser }: BashDeps): Promise<void> {
-  const parser = await shellParser();
-  for (const line of WARM_UP_LINES) {
-    parser.parse(line);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }
 
 function namedIn(subjects: readonly Subject[]): readonly NamedPath[] {

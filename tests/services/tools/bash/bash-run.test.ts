@@ -5,28 +5,9 @@ import type { Progress } from "../../../../src/contracts/display.ts";
 import { processesWithTag } from "../../../../src/platform/processes/process-table.ts";
 import { deepTest } from "../../../support/deep.ts";
 import { isRunning } from "../../../support/eventually.ts";
-import { bashSession, shellParser, until } from "./bash-session.ts";
+import { bashSession, until } from "./bash-session.ts";
 
 const logPathIn = (text: string) => /(\/\S+\.log)/.exec(text)?.[1] ?? "";
-
-test("the shell parser is warmed up once, however often the tool is loaded", async () => {
-  const lines: string[] = [];
-  const getParser = async () => {
-    const { parse } = await shellParser();
-    return {
-      parse(line: string) {
-        lines.push(line);
-        return parse(line);
-      },
-    };
-  };
-  await using session = await bashSession({ getParser });
-  await session.load();
-  const atFirst = lines.length;
-  await session.load();
-  expect(atFirst).toBeGreaterThan(0);
-  expect(lines).toHaveLength(atFirst);
-});
 
 describe("the result of a command", () => {
   test("stdout and stderr come in the order in which they were written", async () => {
