@@ -5,8 +5,6 @@ import { randomHex } from "../../../platform/digest.ts";
 const DEFAULT_INDENT = " ";
 /** Ids of cells came with nbformat 4.5. */
 const MINOR_WITH_IDS = 5;
-/** The keys of a cell in the order in which Jupyter writes them. */
-const CODE_KEYS = ["cell_type", "execution_count", "id", "metadata", "outputs", "source"];
 
 export type CellType = "code" | "markdown" | "raw";
 
@@ -55,10 +53,6 @@ type Style = {
   /** The white space of one level; undefined: the file is one line. */
   readonly indent: string | undefined;
   readonly eol: string;
-  /** What stands behind the colon of a key. */
-  readonly colon: string;
-  /** True if the file writes letters beyond ASCII as `\u` escapes. */
-  readonly escapes: boolean;
 };
 
 function parseNotebook(text: string, shown: string): { readonly root: Node; readonly cells: readonly Node[] } {
@@ -77,13 +71,9 @@ function styleOf(text: string, root: Node): Style {
   const first = root.children?.[0];
   const gap = first ? text.slice(root.offset + 1, first.offset) : "";
   const isOneLine = !gap.includes("\n");
-  const [key, value] = first?.children ?? [];
-  const colon = key && value ? text.slice(key.offset + key.length + 1, value.offset) : " ";
   return {
     indent: isOneLine ? undefined : gap.slice(gap.lastIndexOf("\n") + 1) || DEFAULT_INDENT,
     eol: gap.includes("\r\n") ? "\r\n" : "\n",
-    colon,
-    escapes: /\\u[0-9a-f]{4}/i.test(text) && !/[\u0080-\uffff]/.test(text),
   };
 }
 
@@ -145,8 +135,7 @@ function withType(
     source: isList ? linesOf(source) : source,
     ...(cellType === "code" && { execution_count, outputs }),
   };
-  const order = (node.children ?? []).map(({ children }) => String(children?.[0]?.value));
-  return replaced(text, node, write(ordered(cell, order), style, columnOf(text, node.offset)));
+  return replaced(text, node, write(cell, style, columnOf(text, node.offset)));
 }
 
 type Parsed = { readonly root: Node; readonly cells: readonly Node[]; readonly style: Style };
@@ -169,9 +158,7 @@ function insertCell(
     metadata: {},
     source: isString ? source : linesOf(source),
   };
-  const order = (model?.children ?? []).map(({ children }) => String(children?.[0]?.value));
-  const value = ordered(made, order);
-  const next = placed(text, { root, cells, style }, at, value);
+  const next = placed(text, { root, cells, style }, at, made);
   return { text: next, number: at + 1, id, type, before: "", after: source, keepsOutputs: false };
 }
 
@@ -185,7 +172,7 @@ function placed(text: string, { root, cells, style }: Parsed, at: number, value:
   const gap = indent === undefined ? "" : `${eol}${own}`;
   if (cells.length === 0)
     return replaced(text, list, indent === undefined ? `[${written}]` : `[${gap}${written}${eol}${above}]`);
-  const separator = indent === undefined ? `,${style.colon}` : `,${gap}`;
+  const separator = `,${gap}`;
   const before = cells[at - 1];
   if (before) return inserted(text, before.offset + before.length, `${separator}${written}`);
   return inserted(text, cells[0]?.offset ?? 0, `${written}${separator}`);
@@ -209,34 +196,14 @@ function newId(cells: readonly Node[]): string {
   }
 }
 
-function ordered(cell: Readonly<Record<string, unknown>>, order: readonly string[]): Readonly<Record<string, unknown>> {
-  const keys = [...new Set([...order, ...CODE_KEYS, ...Object.keys(cell)])];
-  return Object.fromEntries(keys.flatMap((key) => (key in cell ? [[key, cell[key]]] : [])));
-}
-
 /** A source as a list: each line with its end. */
 function linesOf(source: string): readonly string[] {
   return source.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
 /** @param above The white space at the start of the line that the value begins in. */
-function write(value: unknown, { indent, eol, colon, escapes }: Style, above: string): string {
-  const text =
-    indent === undefined
-      ? oneLine(value, colon)
-      : JSON.stringify(value, null, indent).replaceAll("\n", `${eol}${above}`);
-  return escapes ? text.replace(/[\u0080-\uffff]/g, escaped) : text;
-}
-
-function oneLine(value: unknown, colon: string): string {
-  if (Array.isArray(value)) return `[${value.map((one) => oneLine(one, colon)).join(`,${colon}`)}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const pairs = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)}:${colon}${oneLine(one, colon)}`);
-  return `{${pairs.join(`,${colon}`)}}`;
-}
-
-function escaped(letter: string): string {
-  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
+function write(value: unknown, { indent, eol }: Style, above: string): string {
+  return JSON.stringify(value, null, indent).replaceAll("\n", `${eol}${above}`);
 }
 
 /** The white space at the start of the line of a position. */

@@ -18,14 +18,12 @@ const joined = ({ source }: Cell) => (typeof source === "string" ? source : sour
 const FORMS = WRITTEN.flatMap(([name, text]) => {
   const value = parsed(text);
   const strings = { ...value, cells: value.cells.map((cell) => ({ ...cell, source: joined(cell) })) };
-  const ascii = text.replace(/[^ -~\n]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
   return [
     [name, text],
     [`${name} with tabs`, JSON.stringify(value, null, "\t")],
     [`${name} in one line`, JSON.stringify(value)],
     [`${name} with CRLF`, text.replaceAll("\n", "\r\n")],
     [`${name} with sources as strings`, `${JSON.stringify(strings, null, 2)}\n`],
-    [`${name} in ASCII`, ascii],
   ] as const;
 });
 
