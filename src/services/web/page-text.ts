@@ -12,6 +12,8 @@ const CAPTCHA =
   /class=["'][^"']*(?:g-recaptcha|h-captcha|cf-turnstile|cf-challenge)|challenge-platform|_cf_chl_opt|px-captcha|captcha-delivery\.com|awswaf|geo\.captcha/i;
 /** A page that only leads elsewhere (HTML, 4.2.5.3). */
 const REFRESH = /<meta[^>]{0,200}http-equiv=["']?refresh["']?[^>]{0,200}?url=\s*["']?([^"'>\s]{1,500})/i;
+/** A script that runs, and no data. */
+const SCRIPT = /<script\b(?![^>]{0,300}\btype=["']?[^"'\s>]*(?:json|template|html|plain))/i;
 const PASSWORD = /<input[^>]{0,500}type=["']?password/i;
 
 export type PageText = {
@@ -23,7 +25,7 @@ export type PageText = {
 
 /** Makes Markdown of a page. @param isPlain True for text alone, which needs little memory whatever the page holds. */
 export function pageText(html: string, url: string, isPlain = false): PageText {
-  const { title, markdown, shell } = isPlain ? plainText(html) : mainText(html, url);
+  const { title, markdown } = isPlain ? plainText(html) : mainText(html, url);
   const own = visible(markdown);
   const isEmpty = own.length < LITTLE_TEXT_CHARS;
   const target = isEmpty ? refreshTarget(html, url) : undefined;
@@ -34,8 +36,9 @@ export function pageText(html: string, url: string, isPlain = false): PageText {
     isEmpty && CAPTCHA.test(html) ? "The page asks for a captcha, which only a person can solve." : "",
     isEmpty && PASSWORD.test(html) ? "The page asks for a login; WebFetch has none." : "",
   ].filter((note) => note !== "");
-  if (isEmpty && notes.length === 0 && shell.isLikely(own))
-    notes.push("The page has almost no text of its own: scripts write it in a browser, and WebFetch runs none.");
+  // Whether such a page is complete, only a browser could tell.
+  if (isEmpty && notes.length === 0 && SCRIPT.test(html))
+    notes.push("The page has little text. If some is missing, scripts write it in a browser, and WebFetch runs none.");
   return { title: visible(title).replace(/\s+/g, " ").slice(0, 300), markdown: text, notes };
 }
 
@@ -53,109 +56,26 @@ function mainText(html: string, url: string) {
 }
 
 function written(html: string, writer: MarkdownWriter) {
-  const shell = parse(html, writer);
-  return { title: writer.title, markdown: writer.finish(), shell };
+  parse(html, writer);
+  return { title: writer.title, markdown: writer.finish() };
 }
 
 function plainText(html: string) {
   const writer = new PlainWriter();
-  const shell = parse(html, writer);
-  return { title: writer.title, markdown: writer.finish(), shell };
+  parse(html, writer);
+  return { title: writer.title, markdown: writer.finish() };
 }
 
 type Writer = Pick<MarkdownWriter, "open" | "text" | "close">;
 
-function parse(html: string, writer: Writer): AppShell {
-  const shell = new AppShell();
+function parse(html: string, writer: Writer): void {
   const parser = new Parser({
-    onopentag(name, attributes) {
-      shell.open(name, attributes);
-      writer.open(name, attributes);
-    },
-    ontext(text) {
-      shell.text(text);
-      writer.text(text);
-    },
-    onclosetag(name) {
-      shell.close(name);
-      writer.close(name);
-    },
+    onopentag: (name, attributes) => writer.open(name, attributes),
+    ontext: (text) => writer.text(text),
+    onclosetag: (name) => writer.close(name),
   });
   for (let at = 0; at < html.length; at += PIECE_CHARS) parser.write(html.slice(at, at + PIECE_CHARS));
   parser.end();
-  return shell;
-}
-
-/** The ids of the elements into which frameworks and their templates write an app. */
-const ROOT_IDS = new Set(
-  "root app __next __nuxt ___gatsby q-app app-root react-root main-app application ember-app svelte swagger-ui redoc-container".split(
-    " ",
-  ),
-);
-/** The elements of Angular's and Redoc's templates. */
-const ROOT_NAMES = new Set(["app-root", "redoc"]);
-const UNSEEN = new Set(["script", "style", "noscript", "template", "svg"]);
-/** Types of scripts that are data. */
-const DATA = /json|template|html|^text\/(?:plain|x-)/i;
-const NEEDS_SCRIPTS =
-  /(?:enable|requires?|needs?|without|activate|turn on|disabled)\b.{0,60}java ?script|java ?script\b.{0,60}(?:enabled?|required?|needed|disabled)/i;
-/** Parts of a page that may need scripts while its content does not. */
-const PART = /comment|disqus/i;
-const PLACEHOLDER = /^\W*(?:loading|please wait|initiali[sz]ing|starting)\b/i;
-/** A root element with less text shows a placeholder such as "Loading…". */
-const PLACEHOLDER_CHARS = 40;
-/** A page with more text has content beside the words of its `noscript`. */
-const NOSCRIPT_PAGE_CHARS = 200;
-const MAX_NOSCRIPT_CHARS = 2_000;
-
-/** Looks in the events of an HTML parser for signs that scripts write the content of a page. */
-class AppShell {
-  #scripts = 0;
-  #modules = 0;
-  #noscript = "";
-  /** The element whose text nobody sees. */
-  #unseen: { readonly name: string; depth: number } | undefined;
-  #root: { readonly name: string; depth: number } | undefined;
-  #hasRoot = false;
-  #rootChars = 0;
-
-  open(name: string, { type = "", id }: Attributes): void {
-    if (name === "script" && !DATA.test(type)) this.#scripts += 1;
-    if (name === "script" && type === "module") this.#modules += 1;
-    if (this.#root?.name === name) this.#root.depth += 1;
-    if (this.#unseen?.name === name) this.#unseen.depth += 1;
-    if (!this.#unseen && UNSEEN.has(name)) this.#unseen = { name, depth: 1 };
-    if (this.#hasRoot || !(ROOT_NAMES.has(name) || (id !== undefined && ROOT_IDS.has(id.toLowerCase())))) return;
-    this.#hasRoot = true;
-    this.#root = { name, depth: 1 };
-  }
-
-  text(text: string): void {
-    if (this.#unseen?.name === "noscript" && this.#noscript.length < MAX_NOSCRIPT_CHARS)
-      this.#noscript += text.slice(0, MAX_NOSCRIPT_CHARS);
-    else if (!this.#unseen && this.#root) this.#rootChars += text.trim().length;
-  }
-
-  close(name: string): void {
-    this.#unseen = stillOpen(this.#unseen, name);
-    this.#root = stillOpen(this.#root, name);
-  }
-
-  /** True if scripts probably write the content. @param shown The text of the page, which is short. */
-  isLikely(shown: string): boolean {
-    if (this.#scripts === 0) return false;
-    if (shown === "" || (shown.length < PLACEHOLDER_CHARS && (this.#modules > 0 || PLACEHOLDER.test(shown))))
-      return true;
-    if (this.#hasRoot && this.#rootChars < PLACEHOLDER_CHARS) return true;
-    const words = this.#noscript.replace(/\s+/g, " ");
-    return shown.length < NOSCRIPT_PAGE_CHARS && NEEDS_SCRIPTS.test(words) && !PART.test(words);
-  }
-}
-
-function stillOpen<Open extends { readonly name: string; depth: number }>(open: Open | undefined, name: string) {
-  if (open?.name !== name) return open;
-  open.depth -= 1;
-  return open.depth === 0 ? undefined : open;
 }
 
 /** Writes the text of a page, a line for each block, for pages on which Markdown meets a limit. */
