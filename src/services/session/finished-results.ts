@@ -33,10 +33,7 @@ export class FinishedResults {
       else finished.push({ at, entryId });
     }
     if (finished.length === 0) return entry;
-    // The fields of the agent stay at the end, where an index looks for them.
-    const { agentId, parentAgentId, ...body } = entry;
-    const agent = { ...(agentId !== undefined && { agentId }), ...(parentAgentId !== undefined && { parentAgentId }) };
-    return { ...body, message: { ...entry.message, content }, finished, ...agent };
+    return { ...entry, message: { ...entry.message, content }, finished };
   }
 
   #take(entry: Results, block: ToolResultBlock): string | undefined {
