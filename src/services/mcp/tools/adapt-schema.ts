@@ -1,12 +1,14 @@
-import type { JsonObject } from "../../../contracts/message.ts";
+import { decodedEscapes } from "../../../contracts/decoded-escapes.ts";
+import { isJsonObject, type JsonObject } from "../../../contracts/message.ts";
 import { sha256 } from "../../../platform/digest.ts";
 import { sanitizeSchema } from "./sanitize-schema.ts";
-import { collectShape, type Field, type Forms, type Shape } from "./schema-shape.ts";
 
 /** Field names of a tool's input that model APIs accept. */
 const FIELD_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 /** Keywords that APIs reject at the top of a schema and that become a description instead. */
 const SAID_INSTEAD = [
+  "anyOf",
+  "oneOf",
   "not",
   "enum",
   "const",
@@ -19,6 +21,8 @@ const SAID_INSTEAD = [
 ];
 const KEPT = ["description", "title", "additionalProperties", "patternProperties", "$defs", "definitions"];
 const MAX_SAID_CHARS = 1_500;
+/** Maximum depth of nested alternatives and chained references. */
+const MAX_DEPTH = 16;
 
 export type AdaptedSchema = {
   /** The object schema without `anyOf`, `oneOf` or `allOf` at its top level. */
@@ -31,22 +35,21 @@ export type AdaptedSchema = {
 
 /**
  * Converts the schema of a tool's input for model APIs (reads JSON Schema 2020-12 and draft-07). Alternatives at
- * the top become one object with all fields, and a note lists the valid combinations. The server still validates the input.
+ * the top become one object with all fields, and a note repeats them. The server still validates the input.
  */
 export function adaptSchema(source: unknown): AdaptedSchema {
-  const root = sanitizeSchema(source);
-  const shape = collectShape(root);
+  const whole = sanitizeSchema(source);
+  const root = followed(whole, whole);
+  const shape = shapeOf(root, whole, 0);
   const names = fieldNames([...shape.fields.keys()]);
   const nameOf = (field: string) => names.get(field) ?? field;
   const schema: Record<string, unknown> = { type: "object" };
   for (const key of KEPT) if (root[key] !== undefined) schema[key] = root[key];
-  if (shape.isClosed && schema["additionalProperties"] === undefined) schema["additionalProperties"] = false;
   schema["properties"] = Object.fromEntries(
     [...shape.fields].map(([name, field]) => [nameOf(name), fieldSchema(field)]),
   );
   if (shape.required.size > 0) schema["required"] = [...shape.required].map(nameOf);
   const note = [
-    ...shape.forms.map((forms) => describeForms(forms, nameOf)),
     ...sayInstead(root),
     ...[...names].filter(([from, to]) => from !== to).map(([from, to]) => `\`${to}\` is ${JSON.stringify(from)}.`),
   ].join("\n");
@@ -60,10 +63,61 @@ export function restoreFields(input: JsonObject, renamed: AdaptedSchema["renamed
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [renamed.get(name) ?? name, value]));
 }
 
-function fieldSchema({ every, some }: Field): unknown {
-  const alternatives = some.length > 1 ? [{ anyOf: some }] : some;
-  const parts = distinct([...every, ...alternatives]);
-  return parts.length === 1 ? parts[0] : parts.length === 0 ? {} : { allOf: parts };
+/** The fields of an object, each with every schema that is given for it, and the required ones. */
+type Shape = { readonly fields: ReadonlyMap<string, readonly unknown[]>; readonly required: ReadonlySet<string> };
+
+/** The shape of a schema with all parts and alternatives at its top. An alternative requires only what each of them does. */
+function shapeOf(schema: JsonObject, whole: JsonObject, depth: number): Shape {
+  const fields = new Map<string, readonly unknown[]>();
+  const required = new Set(listOf(schema["required"]).filter((name) => typeof name === "string"));
+  const add = (name: string, schemas: readonly unknown[]) =>
+    fields.set(name, distinct([...(fields.get(name) ?? []), ...schemas]));
+  const own = schema["properties"];
+  for (const [name, field] of Object.entries(isJsonObject(own) ? own : {})) add(name, [field]);
+  if (depth >= MAX_DEPTH) return { fields, required };
+  for (const kind of ["allOf", "anyOf", "oneOf"]) {
+    const shapes = listOf(schema[kind])
+      .filter(isJsonObject)
+      .map((part) => followed(part, whole))
+      .filter(mayBeObject)
+      .map((part) => shapeOf(part, whole, depth + 1));
+    for (const shape of shapes) for (const [name, schemas] of shape.fields) add(name, schemas);
+    const isInAll = (name: string) => kind === "allOf" || shapes.every((shape) => shape.required.has(name));
+    for (const name of shapes.flatMap((shape) => [...shape.required])) if (isInAll(name)) required.add(name);
+  }
+  return { fields, required };
+}
+
+/** The schema with the content that its reference names, within the same document. */
+function followed(schema: JsonObject, whole: JsonObject): JsonObject {
+  let at = schema;
+  for (let count = 0; typeof at["$ref"] === "string" && count < MAX_DEPTH; count += 1) {
+    const { $ref, ...own } = at;
+    at = { ...resolved(String($ref), whole), ...own };
+  }
+  return at;
+}
+
+/** Resolves a JSON pointer (RFC 6901). */
+function resolved(reference: string, whole: JsonObject): JsonObject | undefined {
+  let place: unknown = whole;
+  for (const step of reference.split("/").slice(1)) {
+    const key = (decodedEscapes(step) ?? step).replaceAll("~1", "/").replaceAll("~0", "~");
+    place = isJsonObject(place) && Object.hasOwn(place, key) ? place[key] : undefined;
+  }
+  return isJsonObject(place) ? place : undefined;
+}
+
+function mayBeObject({ type }: JsonObject): boolean {
+  return type === undefined || [type].flat().includes("object");
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function fieldSchema(schemas: readonly unknown[]): unknown {
+  return schemas.length === 1 ? schemas[0] : { anyOf: schemas };
 }
 
 function distinct(schemas: readonly unknown[]): readonly unknown[] {
@@ -84,31 +138,6 @@ function fieldNames(fields: readonly string[]): ReadonlyMap<string, string> {
     names.set(field, name);
   }
   return names;
-}
-
-function describeForms({ kind, shapes }: Forms, nameOf: (field: string) => string): string {
-  const head =
-    kind === "oneOf" ? "Give exactly one of these sets of fields" : "Give at least one of these sets of fields";
-  const sets = shapes.map((shape, index) => `(${index + 1}) ${describeShape(shape, nameOf)}`);
-  return `${head} (? marks what may be left out): ${sets.join("; ")}.`;
-}
-
-function describeShape(shape: Shape, nameOf: (field: string) => string): string {
-  const names = new Set([...shape.required, ...shape.fields.keys()]);
-  const fields = [...names].map((name) => {
-    const fixed = [...(shape.fields.get(name)?.every ?? [])].flatMap(fixedValue);
-    return `\`${nameOf(name)}\`${shape.required.has(name) ? "" : "?"}${fixed.length > 0 ? ` = ${fixed[0]}` : ""}`;
-  });
-  const inner = shape.forms.map((forms) => describeForms(forms, nameOf));
-  return [fields.join(", ") || "no field of its own", ...inner].join("; ");
-}
-
-function fixedValue(schema: unknown): readonly string[] {
-  if (typeof schema !== "object" || schema === null) return [];
-  if ("const" in schema) return [JSON.stringify(schema.const)];
-  if ("enum" in schema && Array.isArray(schema.enum) && schema.enum.length === 1)
-    return [JSON.stringify(schema.enum[0])];
-  return [];
 }
 
 function sayInstead(root: JsonObject): readonly string[] {

