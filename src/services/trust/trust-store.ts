@@ -1,4 +1,4 @@
-import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import { errorMessage } from "../../contracts/errors.ts";
 import { isJsonObject } from "../../contracts/message.ts";
 import { changeLockedJson, type LockedJson, readLockedJson } from "../../platform/locked-json.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
@@ -9,16 +9,10 @@ import { isUtcTime } from "./utc-time.ts";
 const MAX_TRUSTED_FOLDERS = 2_000;
 const VERSION = 1;
 
+/** `folders`: by absolute path, symlinks resolved; `trustedAt`: ISO 8601, UTC. */
 type Store = {
   readonly version: typeof VERSION;
-  readonly folders: Readonly<Record<string, Pick<TrustedFolder, "trustedAt">>>;
-};
-
-export type TrustedFolder = {
-  /** Absolute, symlinks resolved. */
-  readonly root: string;
-  /** ISO 8601, UTC. */
-  readonly trustedAt: string;
+  readonly folders: Readonly<Record<string, { readonly trustedAt: string }>>;
 };
 
 /**
@@ -34,10 +28,6 @@ export interface TrustStore {
    * @returns one line when it could not be stored; the folder is then trusted for this session only.
    */
   trust(projectRoot: string): Promise<string | undefined>;
-  /** @returns false when the folder was not trusted. @throws {UserFacingError} the file can't be changed. */
-  forget(projectRoot: string): Promise<boolean>;
-  /** The stored folders, by path. */
-  list(): readonly TrustedFolder[];
 }
 
 export type TrustStoreOptions = {
@@ -81,17 +71,6 @@ export async function createTrustStore(file: string, options: TrustStoreOptions 
         return `${errorMessage(error)}: ${root} is trusted for this session only.`;
       }
     },
-    forget: async (projectRoot) => {
-      const root = realPathOrSelf(projectRoot);
-      const wasTrusted = ofSession.delete(root) || folders.has(root);
-      try {
-        folders = await change(file, (known) => new Map([...known].filter(([path]) => path !== root)));
-      } catch (error) {
-        throw new UserFacingError(`${errorMessage(error)}: ${root} is still trusted.`, 1, { cause: error });
-      }
-      return wasTrusted;
-    },
-    list: () => [...folders].map(([root, trustedAt]) => ({ root, trustedAt })).sort(byRoot),
   };
 }
 
@@ -131,8 +110,4 @@ function newest(folders: Folders): Folders {
   if (folders.size <= MAX_TRUSTED_FOLDERS) return folders;
   const byAge = [...folders].sort(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0));
   return new Map(byAge.slice(0, MAX_TRUSTED_FOLDERS));
-}
-
-function byRoot(a: TrustedFolder, b: TrustedFolder): number {
-  return a.root < b.root ? -1 : a.root > b.root ? 1 : 0;
 }
