@@ -23,6 +23,15 @@ export function stashDraft({ editor, stash }: Ui): Pick<Ui, "editor" | "stash"> 
   return { stash: next, editor: next === undefined && stash === undefined ? editor : setText(editor, stash ?? "") };
 }
 
+/** Puts a prompt that came back aside for a command that is typed behind it; sending the command restores the prompt. */
+export function asideForCommand(ui: Ui, typed: string): Ui {
+  const { editor, returned, stash } = ui;
+  const isUntouched = returned !== undefined && editor.text === returned && editor.cursor === returned.length;
+  if (!isUntouched || !typed.startsWith("/")) return ui;
+  const aside = stash === undefined ? returned : `${returned}\n${stash}`;
+  return { ...ui, editor: setText(editor, ""), stash: aside, returned: undefined };
+}
+
 /** Backspace as the next key removes the input that was just withdrawn: the first `chars` characters of the draft. */
 export function armedToDrop(chars: number): Armed {
   return { by: "backspace", does: "drop", says: "backspace drops it", chars, until: Number.POSITIVE_INFINITY };

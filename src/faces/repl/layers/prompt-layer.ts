@@ -20,7 +20,15 @@ import type { KeyAction } from "../keymap/key-actions.ts";
 import { awaitedTasks } from "../tasks/shown-tasks.ts";
 import { promptLines } from "../view/prompt-lines.ts";
 import { fromNow, isArmed, LEAVE_WINDOW_MS, nextMode } from "./common-actions.ts";
-import { armedToDrop, dropTaken, nextDraft, selectText, shownGhost, stashDraft } from "./draft-actions.ts";
+import {
+  armedToDrop,
+  asideForCommand,
+  dropTaken,
+  nextDraft,
+  selectText,
+  shownGhost,
+  stashDraft,
+} from "./draft-actions.ts";
 import { isExitWord, leaveByWord } from "./exit-word.ts";
 import type { Action, Layer } from "./layer.ts";
 import { placeholderOf } from "./prompt-placeholder.ts";
@@ -106,7 +114,8 @@ function handle(ui: Ui, action: Action, context: UiContext): Handled {
   }
 }
 
-function typed(ui: Ui, text: string, { nowMs }: UiContext): Ui {
+function typed(before: Ui, text: string, { nowMs }: UiContext): Ui {
+  const ui = asideForCommand(before, text);
   return changeDraft(ui, insertText(ui.editor, text), nowMs);
 }
 
@@ -215,12 +224,14 @@ export function sendText(ui: Ui, shown: string, context: UiContext, when: "steer
   const text = unfoldPastes(ui.pastes, shown);
   const saved =
     text.length > MAX_REMEMBERED_CHARS ? { remembered: shown, keeps: ownPastes(ui, shown) } : { remembered: text };
-  const isQueued = context.isBusy && parseCommand(text) === undefined;
+  const isCommand = parseCommand(text) !== undefined;
+  const isQueued = context.isBusy && !isCommand;
   const drafts = [shown, ui.stash ?? "", ...ui.queue.map((waiting) => waiting.shown)];
   const { pastes, dropped } = limitPastes(ui.pastes, (name) => drafts.some((one) => one.includes(name)));
   const cleared: Ui = {
     ...ui,
     ...nextDraft(ui),
+    returned: undefined,
     vim: ui.vim && nextPrompt(ui.vim),
     // A placeholder keeps its paste, for drafts and for the history.
     pastes,
@@ -231,6 +242,8 @@ export function sendText(ui: Ui, shown: string, context: UiContext, when: "steer
     // After sending, the person is no longer typing, so a new question may take the keys.
     typedAt: Number.NEGATIVE_INFINITY,
     sentAt: context.nowMs,
+    // The list of a typed command is expected, although a stashed draft is back.
+    ...(isCommand && ui.stash !== undefined && { answeredAt: context.nowMs }),
     exitAskedUntil: Number.NEGATIVE_INFINITY,
   };
   if (isQueued) {
@@ -323,6 +336,14 @@ function rowFrom(editor: Editor, step: 1 | -1, { columns }: UiContext): Editor |
 function fromHistory(ui: Ui, { history, text }: { history: History; text: string }): Ui {
   // A command from the history opens no completion list, which would catch the next ↑.
   return { ...ui, history, editor: editorWith(text), completion: { index: 0, isDismissed: true } };
+}
+
+/** Puts a prompt that the session refused, or that was cancelled, back into the prompt. A typed `/` begins a command. */
+export function takeReturned(ui: Ui, draft: Draft): Ui {
+  const back = takeBack(ui, [draft]);
+  if (ui.editor.text !== "" || back.armed === undefined) return back;
+  const armed: Armed = { ...back.armed, says: `${back.armed.says} · / begins a command` };
+  return { ...back, returned: back.editor.text, armed };
 }
 
 /** Puts an unsent input back into the prompt, before the draft's text. Backspace as the next key removes the input. */

@@ -165,6 +165,8 @@ export type Ui = {
   readonly vim: VimState | undefined;
   /** The stashed draft. */
   readonly stash: string | undefined;
+  /** A prompt that the session refused, or that was cancelled, as it came back into the empty editor. */
+  readonly returned: string | undefined;
   /** The first inputs of the session's queue, in the order in which they begin. */
   readonly queue: readonly Waiting[];
   /** The number of further waiting inputs that are not listed. */
@@ -220,6 +222,7 @@ export const emptyUi: Ui = {
   search: undefined,
   vim: undefined,
   stash: undefined,
+  returned: undefined,
   queue: [],
   unlisted: 0,
   completion: { index: 0, isDismissed: false },

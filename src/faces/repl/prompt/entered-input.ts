@@ -2,7 +2,7 @@ import { shellInput, typedWords, type UserInput } from "../../../contracts/engin
 import type { InputReceipt, QueuedInput, QueueTime } from "../../../contracts/event.ts";
 import { parseCommand } from "../../../protocol/commands/slash-commands.ts";
 import type { SessionEvent, SessionPort } from "../../../protocol/session-port.ts";
-import { takeBack } from "../layers/prompt-layer.ts";
+import { takeBack, takeReturned } from "../layers/prompt-layer.ts";
 import type { Draft, Waiting } from "../layers/ui-state.ts";
 import type { ReplState } from "../repl-state.ts";
 import { SentDrafts } from "./sent-drafts.ts";
@@ -39,12 +39,10 @@ export class EnteredInput {
   /** @param draft The text as it was typed, if it has folded pastes. */
   enter(text: string, draft?: Draft): void {
     if (draft) this.#drafts.keep(text, draft);
-    const isOldest = this.#hasReturned;
-    this.#hasReturned = false;
     const command = parseCommand(text);
     if (command) this.#port.send({ type: "command", text, ...command });
     else if (text.trimStart().startsWith("!")) this.#runShell(text);
-    else this.#submit({ prompt: text }, isOldest);
+    else this.#submit({ prompt: text });
   }
 
   /** Adds an input to the session's queue. */
@@ -56,22 +54,24 @@ export class EnteredInput {
 
   /** A cancelled or earlier prompt returns to the editor, before what was typed in the meantime. */
   returnToEditor(event: Extract<SessionEvent, { readonly type: "taken_back" | "draft" }>): void {
+    const state = this.#state;
     if (event.type === "draft") {
-      this.#returned(event.text);
+      state.ui = takeBack(state.ui, [this.#draftOf(event.text)]);
       return;
     }
     this.#isInterrupted = true;
     this.#hasReturned = true;
-    this.#returned(typedWords(event.input));
-    this.#state.tell("info", TAKEN_BACK);
+    state.ui = takeReturned(state.ui, this.#draftOf(typedWords(event.input)));
+    state.tell("info", TAKEN_BACK);
   }
 
-  #returned(text: string): void {
-    const state = this.#state;
+  /** The draft of a sent text, if its placeholders still stand for the same pastes. */
+  #draftOf(text: string): Draft {
     const draft = this.#drafts.of(text);
     // A placeholder stands for one paste only.
-    const isFree = [...draft.pastes].every(([name, paste]) => (state.ui.pastes.get(name) ?? paste) === paste);
-    state.ui = takeBack(state.ui, [isFree ? draft : { shown: text, pastes: new Map() }]);
+    const { pastes } = this.#state.ui;
+    const isFree = [...draft.pastes].every(([name, paste]) => (pastes.get(name) ?? paste) === paste);
+    return isFree ? draft : { shown: text, pastes: new Map() };
   }
 
   /** Withdraws a waiting input into the prompt. The input leaves the shown list at once. */
@@ -130,7 +130,9 @@ export class EnteredInput {
    * Starts a turn with the input, or steers the running one. If the tools are not ready, the input is queued. Inputs
    * that were left waiting by an interrupt begin in the order in which they were typed, this one last.
    */
-  #submit(input: UserInput, isOldest: boolean): void {
+  #submit(input: UserInput): void {
+    const isOldest = this.#hasReturned;
+    this.#hasReturned = false;
     if (this.#state.starting.length > 0 && this.#serverWait !== "over") {
       this.#port.send({ type: "enqueue", prompt: input.prompt, when: "early" });
       this.#limitWait();

@@ -9,6 +9,7 @@ import type { Block, Room } from "../layers/layer.ts";
 import type { Ui } from "../layers/ui-state.ts";
 import { MARK_COLUMNS } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
+import { hintAfter, hintsOf } from "./theme-hints.ts";
 
 /** The maximum number of rows of a long text that are shown at once. */
 function maxPromptRows(rows: number): number {
@@ -37,7 +38,7 @@ export function promptLines(
   const hidden = layout.rows.length - shown.length;
   const notes = [
     ...(hidden > 0 ? [`${layout.rows.length} rows, ${from} above`] : []),
-    ...(ui.stash === undefined ? [] : ["stashed"]),
+    ...(ui.stash === undefined ? [] : [`stashed${hintAfter(hintsOf(theme, "prompt")("to restore", "prompt.stash"))}`]),
   ];
   const note = notes.length > 0 ? truncateText(` ${notes.join(" · ")} `, columns - 2) : "";
   const selected = (ui.vim && visualRange(ui.vim, ui.editor)) ?? selectionOf(ui.editor);

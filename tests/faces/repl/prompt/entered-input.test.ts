@@ -35,6 +35,35 @@ test("a new prompt goes behind the inputs that wait, and is submitted where none
   expect(free.inputs()).toEqual([{ type: "submit", input: { prompt: "two" } }]);
 });
 
+test("a slash behind a prompt that came back begins a command, and the prompt is back after it", () => {
+  using waits = stageWith();
+  const { stage } = waits;
+  waits.tell({ type: "taken_back", input: { prompt: "hello" } });
+  stage.type("/mo");
+  stage.type("del\r");
+  expect(waits.inputs()).toEqual([{ type: "command", text: "/model", name: "model", argument: "" }]);
+  // The list takes the keys at once, although the prompt is back in the editor.
+  const choices = [{ label: "sonnet", detail: "", input: "/model sonnet" }];
+  waits.tell({ type: "choose", list: { title: "Model", choices } });
+  stage.type("\r");
+  expect(waits.inputs().at(-1)).toMatchObject({ type: "command", text: "/model sonnet" });
+  stage.type("\r");
+  expect(waits.inputs().at(-1)).toEqual({ type: "submit", input: { prompt: "hello" } });
+});
+
+test("a slash goes on with a prompt that came back before other words, or was changed", () => {
+  using waits = stageWith();
+  waits.stage.type("more");
+  waits.tell({ type: "taken_back", input: { prompt: "hello" } });
+  waits.stage.type("/\r");
+  waits.tell({ type: "taken_back", input: { prompt: "hello" } });
+  waits.stage.type("s/\r");
+  expect(waits.inputs()).toEqual([
+    { type: "submit", input: { prompt: "hello\nmore/" } },
+    { type: "submit", input: { prompt: "hellos/" } },
+  ]);
+});
+
 test("a prompt that came back goes before the inputs that wait, because it was typed before them", () => {
   using waits = stageWith("one");
   waits.tell({ type: "taken_back", input: { prompt: "zero" } });
