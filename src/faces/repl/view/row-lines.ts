@@ -1,7 +1,7 @@
 import { formatCount, formatDuration, formatSeconds, formatUsd } from "@quoll/terminal-text/format-amount";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
-import { textWidth } from "@quoll/terminal-text/text-width";
+import { MAX_UNITS_PER_COLUMN, textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
 import type { FirstSteps } from "../../../contracts/first-steps.ts";
@@ -86,6 +86,14 @@ function linesOf(row: Row, style: RowStyle): readonly string[] {
 export function promptText(text: string, { theme, columns }: RowStyle): readonly string[] {
   const lines = wrapIndented(plainText(text), columns - MARK_COLUMNS);
   return promptRows(lines, theme);
+}
+
+/** The beginning of a prompt, in one row. */
+export function promptHead(text: string, { theme, columns }: RowStyle): string {
+  const room = columns - MARK_COLUMNS;
+  const [first = "", ...more] = plainText(text.trim().slice(0, room * MAX_UNITS_PER_COLUMN)).split("\n");
+  const line = truncateText(more.length > 0 ? `${first} …` : first, room);
+  return promptRows([line], theme)[0] ?? "";
 }
 
 /** The lines of a prompt on the theme's band; without a band, they are bold. */

@@ -6,7 +6,7 @@ import type { KeyAction } from "../keymap/key-actions.ts";
 import { joinedHints } from "../keymap/key-hint.ts";
 import { drawableOf } from "../view/drawable-of.ts";
 import type { Frame } from "../view/live-frame.ts";
-import { type RowStyle, rowLines } from "../view/row-lines.ts";
+import { promptHead, type RowStyle, rowLines } from "../view/row-lines.ts";
 import type { Theme } from "../view/theme.ts";
 import { hintsOf } from "../view/theme-hints.ts";
 
@@ -54,6 +54,8 @@ export class TranscriptWindow {
     const shown = windowLines(layout, this.#first, this.#rows).map(({ text }) => fitting(text, style.columns));
     const blank = Array.from({ length: this.#rows - shown.length }, () => "");
     const body = [...shown, ...blank];
+    const prompt = this.#promptAbove(style);
+    if (prompt !== undefined) body[0] = prompt;
     const note = this.#lastRow(style);
     if (note !== "" && body.length > 0) body[body.length - 1] = note;
     const { cursor } = frame;
@@ -62,6 +64,22 @@ export class TranscriptWindow {
       lines: [...body, ...frame.lines.map((line) => fitting(line, style.columns))],
       cursor: cursor && { x: cursor.x, y: cursor.y + body.length },
     };
+  }
+
+  /** The prompt to which the first shown line belongs, if its beginning is out of sight; it takes the first row. */
+  #promptAbove(style: WindowStyle): string | undefined {
+    const { block, line } = this.#first;
+    if (this.#rows === 0) return undefined;
+    const isPrompt = this.#settled?.at(block)?.kind === "user";
+    // A blank line may separate a prompt from what is above it.
+    const isBegun = isPrompt && line > (this.#linesOf(block)[0] === "" ? 1 : 0);
+    if (isPrompt && !isBegun) return undefined;
+    const from = block >= this.#start ? this.#start : 0;
+    for (let at = block; at >= from; at -= 1) {
+      const row = this.#settled?.at(at);
+      if (row?.kind === "user") return promptHead(row.text, style);
+    }
+    return undefined;
   }
 
   /** The last lines of the conversation, which fit above a shell's prompt. Without an input there is no conversation. */

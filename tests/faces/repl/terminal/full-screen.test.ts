@@ -77,6 +77,24 @@ test("it scrolls by keys and by the wheel, says what is new below, and goes back
   await terminal.shows("shift and drag selects text");
 });
 
+test("the prompt of an answer that is longer than the window stays in the first row, while it streams and afterwards", async () => {
+  await using terminal = full();
+  const firstRow = () => terminal.screen.split("\n")[0];
+  await terminal.shows("? for keys");
+  terminal.type("code it\\\rand more\r");
+  await terminal.shows("text 50");
+  expect(firstRow()).toBe("› code it …");
+  await terminal.shows("That is all.");
+  await terminal.shows("? for keys");
+  expect(firstRow()).toBe("› code it …");
+  terminal.type("list\r");
+  await terminal.shows("item 39");
+  await terminal.shows(() => firstRow() === "› list");
+  terminal.type("\u001b[1;5H");
+  await terminal.shows("quoll 0.1.0");
+  expect(firstRow()).not.toContain("›");
+});
+
 eachOrDeep("it goes to the end when %s is entered", 1, ["fix it", "/every text", "!ls"], async (input) => {
   await using terminal = full();
   await terminal.shows("? for keys");
