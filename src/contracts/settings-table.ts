@@ -202,7 +202,7 @@ export const SETTINGS = {
       tips: { ...FLAG, about: "Shows one tip about a key or a command in the empty prompt of each long turn, none twice in a session (default true)" },
       // A turn costs money: only the person decides that one starts without a prompt.
       respondToShell: { ...FLAG, live: true, about: "The model answers the output of a command that you type with `!` at once (default: with your next message)" },
-      diff: { type: "choice", values: ["auto", "unified", "split"], about: "Changes in questions and in the transcript: `unified`, `split` (old and new side by side), or `auto`, which splits in windows of at least 120 columns if that takes no more rows (default)" },
+      diff: { type: "choice", values: ["auto", "unified", "split"], about: "Changes in questions and in the transcript: `unified`, `split` (old and new side by side), or `auto`, which splits in windows of at least 120 columns if that takes fewer rows (default)" },
     } },
     statusLine: { ...STATUS_LINE, project: { approved: "if trusted; a command if approved, too" }, merge: "apart", live: "yours", safe: "unread", about: "Custom lines below the prompt ([status line](../status-line.md))" },
     compaction: { type: "object", keys: {

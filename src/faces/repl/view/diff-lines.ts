@@ -38,7 +38,7 @@ type Options = {
   readonly isLeft?: (index: number) => boolean;
 };
 
-/** Side by side always, or only if that takes no more rows than one below the other. */
+/** Side by side always, or only if that takes fewer rows than one below the other: with as many, a line is broken. */
 export type Split = "always" | "fitting";
 
 /** The rows of one line, or of two lines side by side, and how many of them are added or removed. */
@@ -133,7 +133,7 @@ function layoutOf(hunks: readonly DiffHunk[], options: Options): Layout {
     changed: added + removed,
     // A new file has no old side.
     sides:
-      split && added > 0 && removed > 0 && (split === "always" || rowsIn(half, true) <= rowsIn(columns, false))
+      split && added > 0 && removed > 0 && (split === "always" || rowsIn(half, true) < rowsIn(columns, false))
         ? [side(half, false), side(columns - half - SEPARATOR_COLUMNS)]
         : [side(columns)],
   };

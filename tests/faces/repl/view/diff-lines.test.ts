@@ -122,7 +122,7 @@ describe("a diff side by side", () => {
     expect(pair).toMatch(/items.*│.*lines/);
   });
 
-  test("stays one column where two would be higher, unless the setting says otherwise", () => {
+  test("stays one column where two would not be lower, unless the setting says otherwise", () => {
     const lines = [
       { kind: "removed", text: "a" },
       { kind: "added", text: "b".repeat(80) },
@@ -132,7 +132,9 @@ describe("a diff side by side", () => {
     // Four rows of 24 characters side by side, or one row and two of 56 characters.
     expect(drawn("fitting", 60)).not.toContain("│");
     expect(drawn("always", 60)).toContain("│");
-    expect(drawn("fitting", 78)).toContain("│");
+    // Three rows either way: side by side, a line would be broken for nothing.
+    expect(drawn("fitting", 78)).not.toContain("│");
+    expect(drawn("fitting", 176)).toContain("│");
   });
 
   test("stays one column where lines are only added", () => {
