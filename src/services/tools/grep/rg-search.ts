@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { plural } from "@quoll/terminal-text/plural";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { Ripgrep, RipgrepRun } from "../../../platform/ripgrep.ts";
 import { RgJsonReader } from "./rg-json.ts";
@@ -8,12 +7,6 @@ import { byPath, type FileHits, isCrlfLineEnd, type SearchRequest, type SearchRe
 
 const MAX_OUTPUT_BYTES = 20 * 1024 * 1024;
 const MAX_ERROR_CHARS = 800;
-/** Limit of a search after a file was unreadable because of its long lines. */
-const MAX_FILE_WITH_LONG_LINES = "64M";
-/** Where no text has a match, binary files are searched for a moment, so that "no match" is not said of them. */
-const BINARY_SEARCH_MS = 200;
-const MAX_BINARY_SIZE = "16M";
-const NAMED_BINARIES = 5;
 const OUT_OF_MEMORY = /memory allocation of \d+ bytes failed/;
 const TOO_MANY_THREADS = /os error 11\b|Resource temporarily unavailable/;
 
@@ -39,27 +32,23 @@ function typeName(type: string): string {
 
 /**
  * Searches with ripgrep.
- * @throws {ToolFailedError} the pattern, a glob or the type is invalid, in ripgrep's words with advice; or the only file has lines
- * that are too long for its memory.
+ * @throws {ToolFailedError} the pattern, a glob or the type is invalid, in ripgrep's words with advice; or the machine
+ * has not enough memory or threads.
  */
 export async function rgSearch(ripgrep: Ripgrep, request: SearchRequest): Promise<SearchResult> {
-  const { ended, found, notes } = await searchWithin(ripgrep, request);
+  const { ended, found } = await run(ripgrep, request);
+  assertHadRoom(ended.stderr);
   const { file } = request;
   const files = file === undefined ? found.filter(({ path }) => isShown(path, request)) : found.map(named(file));
   if (ended.exitCode === 2 && files.length === 0) throwIfRefused(ended.stderr, request);
   const cutBy = ended.endedBy === "itself" ? undefined : ended.endedBy;
   const hadNoFiles = files.length === 0 && !cutBy && !(await hasFiles(ripgrep, request));
-  const binary = files.length === 0 && !cutBy && !hadNoFiles ? await binaryMatches(ripgrep, request) : [];
   const isAtLeast = isLimited(request) && files.some(({ count }) => count >= request.maxPerFile);
   return {
     files: byPath(meantBy(request.globs, files)),
     cutBy,
     isAtLeast,
-    notes: [
-      ...notes,
-      ...leftOut(binary, request),
-      ...unreadable(ended.stderr.replaceAll(request.reachedBy, file ?? ".")),
-    ],
+    notes: unreadable(ended.stderr.replaceAll(request.reachedBy, file ?? ".")),
     hadNoFiles,
   };
 }
@@ -78,56 +67,21 @@ function isSearched(path: string, globs: SearchGlobs): boolean {
 
 type Found = { readonly ended: RipgrepRun; readonly found: readonly FileHits[] };
 
-/** The binary files with a match, where no text has one: as far as a short search finds them. */
-async function binaryMatches(ripgrep: Ripgrep, request: SearchRequest): Promise<readonly string[]> {
-  const reader = new NameReader("files_with_matches");
-  const limits = ["--binary", `--max-filesize=${MAX_BINARY_SIZE}`];
-  const ended = await ripgrep({
-    args: [...limits, ...searchArguments({ ...request, mode: "files_with_matches" })],
-    cwd: folderOf(request),
-    signal: request.signal,
-    timeoutMs: BINARY_SEARCH_MS,
-    onOutput: (chunk) => {
-      reader.push(chunk);
-      return true;
-    },
-  });
-  const found = reader.files(ended).map(({ path }) => path);
-  return request.file === undefined ? found.filter((path) => isShown(path, request)) : found;
-}
-
-function leftOut(binary: readonly string[], { file }: SearchRequest): readonly string[] {
-  if (binary.length === 0) return [];
-  if (file !== undefined) return [`${file} is binary, and it has a match`];
-  const names = binary.slice(0, NAMED_BINARIES).join(", ");
-  const more = binary.length > NAMED_BINARIES ? " …" : "";
-  return [`left out: ${plural(binary.length, "binary file")} with a match (${names}${more})`];
-}
-
-/** Repeats the search with fewer resources if the machine has no threads left, or a file has lines that do not fit into memory. */
-async function searchWithin(
-  ripgrep: Ripgrep,
-  request: SearchRequest,
-): Promise<Found & { readonly notes: readonly string[] }> {
-  const first = await run(ripgrep, request, []);
-  if (TOO_MANY_THREADS.test(first.ended.stderr)) return { ...(await run(ripgrep, request, ["-j1"])), notes: [] };
-  if (!OUT_OF_MEMORY.test(first.ended.stderr)) return { ...first, notes: [] };
-  if (request.file !== undefined)
+/** Without this check, a file that was not searched would count as one without a match. */
+function assertHadRoom(stderr: string): void {
+  if (OUT_OF_MEMORY.test(stderr))
     throw new ToolFailedError(
-      `${request.file} was not searched: it has lines that are too long, of tens of megabytes.`,
+      "The search ended: a file has lines of tens of megabytes. Search a narrower path, or leave the file out with glob.",
     );
-  const notes = [
-    `not complete: files above ${MAX_FILE_WITH_LONG_LINES} were skipped, because one has lines that are too long`,
-  ];
-  // One thread prints its results at once; several threads hold the lines of a file until it is done.
-  return { ...(await run(ripgrep, request, ["-j1", `--max-filesize=${MAX_FILE_WITH_LONG_LINES}`])), notes };
+  if (TOO_MANY_THREADS.test(stderr))
+    throw new ToolFailedError("The search ended: the machine can start no more threads now. Try again.");
 }
 
-async function run(ripgrep: Ripgrep, request: SearchRequest, extra: readonly string[]): Promise<Found> {
+async function run(ripgrep: Ripgrep, request: SearchRequest): Promise<Found> {
   const reader = request.mode === "content" ? new RgJsonReader() : new NameReader(request.mode);
   let size = 0;
   const ended = await ripgrep({
-    args: [...extra, ...searchArguments(request)],
+    args: searchArguments(request),
     cwd: folderOf(request),
     signal: request.signal,
     timeoutMs: request.timeoutMs,
