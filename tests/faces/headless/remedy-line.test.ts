@@ -10,7 +10,7 @@ function denial(remedy: Remedy | undefined, unanswered = true): PermissionDenial
 }
 const rules = (...texts: readonly string[]): Remedy => ({ kind: "rules", rules: texts });
 
-test("names each thing once, for the calls that nobody could be asked about alone", () => {
+test("the lines about refused calls name each thing once, for the calls that nobody could be asked about alone", () => {
   const denials = [
     denial({ kind: "confined" }),
     denial(rules("Edit(/a.ts)")),

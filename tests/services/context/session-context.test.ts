@@ -41,13 +41,13 @@ test("the first message names folder, platform, date and branch", async () => {
   expect(told(project.path("deep/er"), project.dir)).toContain(`Project root: ${project.dir}\n`);
 });
 
-test("says that the sandbox is off only where a setting switches it off", async () => {
+test("the first message says that the sandbox is off only where a setting switches it off", async () => {
   await using project = await tempProject();
   expect(told(project.dir, project.dir)).not.toContain("Sandbox");
   expect(told(project.dir, project.dir, { isSandboxOff: true })).toContain("\nSandbox: off\n");
 });
 
-test("names the programs that the project's files ask for, if there are any", async () => {
+test("the first message names the programs that the project's files ask for, if there are any", async () => {
   await using project = await tempProject();
   expect(told(project.dir, project.dir)).not.toContain("Programs");
   expect(told(project.dir, project.dir, { programs: ["node", "pnpm"] })).toContain("\nPrograms here: node pnpm\n");

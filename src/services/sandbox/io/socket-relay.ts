@@ -29,8 +29,8 @@ export async function startRelay(from: RelayEnd, to: RelayTarget): Promise<Relay
     // The peer notices an error through the close that follows.
     socket.on("error", () => undefined);
   };
-  const join = (source: Socket, end: RelayEnd, first?: Buffer, isSecondTry = false) => {
-    const address = isSecondTry ? { ...addressOf(end), host: "::1" } : addressOf(end);
+  const join = (source: Socket, end: RelayEnd, first?: Buffer, isSecondAttempt = false) => {
+    const address = isSecondAttempt ? { ...addressOf(end), host: "::1" } : addressOf(end);
     const target = connect({ ...address, allowHalfOpen: true } as NetConnectOpts);
     let isConnected = false;
     track(target);
@@ -46,7 +46,7 @@ export async function startRelay(from: RelayEnd, to: RelayTarget): Promise<Relay
     target.on("close", () => {
       source.off("close", closeTarget);
       // A server may listen only on IPv6.
-      if (!isConnected && !isSecondTry && "port" in end && !source.destroyed) join(source, end, first, true);
+      if (!isConnected && !isSecondAttempt && "port" in end && !source.destroyed) join(source, end, first, true);
       else source.destroy();
     });
   };

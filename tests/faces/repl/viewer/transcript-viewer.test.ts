@@ -73,7 +73,7 @@ async function viewing(start: Transcript, size = SIZE, theme = themeFor(0)) {
       isSearching = false;
       return shown;
     },
-    goOn(...events: readonly EngineEvent[]) {
+    addEvents(...events: readonly EngineEvent[]) {
       transcript = play(events, transcript);
       return screen();
     },
@@ -139,10 +139,10 @@ test("keys scroll by lines and pages, never beyond an end, and jump from turn to
 });
 
 test("the end is followed while a turn runs; another place stays", async () => {
-  const { press, goOn } = await viewing(turns(20));
-  expect(goOn(prompt("more"), { type: "text_delta", text: "streams" }).at(-2)).toContain("streams");
+  const { press, addEvents } = await viewing(turns(20));
+  expect(addEvents(prompt("more"), { type: "text_delta", text: "streams" }).at(-2)).toContain("streams");
   const before = press("viewer.top");
-  expect(goOn({ type: "text_delta", text: " on and on" }).slice(0, -1)).toEqual(before.slice(0, -1));
+  expect(addEvents({ type: "text_delta", text: " on and on" }).slice(0, -1)).toEqual(before.slice(0, -1));
 });
 
 test("a search jumps while words are typed, marks them, and continues with n and N", async () => {

@@ -39,7 +39,7 @@ const joined = (parts: readonly LanguageModelV4StreamPart[], type: "text-delta" 
   parts.map((part) => (part.type === type ? part.delta : "")).join("");
 
 /** The messages with which a client goes on: what was called, and what came of it. */
-function goOn(calls: readonly Call[]): LanguageModelV4Prompt {
+function withResults(calls: readonly Call[]): LanguageModelV4Prompt {
   return [
     {
       role: "assistant",
@@ -78,9 +78,9 @@ test.each(["sent", "missing"] as const)("the published client runs a loop of thr
   );
   const prompt: LanguageModelV4Prompt = [{ role: "system", content: "Be brief." }, question];
   const first = await round(twin, prompt);
-  prompt.push(...goOn(callsOf(first)));
+  prompt.push(...withResults(callsOf(first)));
   const second = await round(twin, prompt);
-  prompt.push(...goOn(callsOf(second)));
+  prompt.push(...withResults(callsOf(second)));
   const third = await round(twin, prompt);
   const signed = third.findLast((part) => part.type === "text-delta" || part.type === "text-end");
   prompt.push({
@@ -109,11 +109,15 @@ test("a client that loses a signature is refused, for the models that need it", 
   const { providerMetadata: _lost, ...unsigned } = call!;
 
   // The client fills the gap with a placeholder, which stands for calls of others only.
-  await expect(round(twin, [question, ...goOn([unsigned])], "gemini-3-test")).rejects.toThrow(
+  await expect(round(twin, [question, ...withResults([unsigned])], "gemini-3-test")).rejects.toThrow(
     "a placeholder stands where this model sent a thought signature",
   );
-  expect(joined(await round(twin, [question, ...goOn([unsigned])], "gemini-3-other"), "text-delta")).toBe("Done.");
-  expect(joined(await round(twin, [question, ...goOn([unsigned])], "gemini-2.5-pro"), "text-delta")).toBe("Done.");
+  expect(joined(await round(twin, [question, ...withResults([unsigned])], "gemini-3-other"), "text-delta")).toBe(
+    "Done.",
+  );
+  expect(joined(await round(twin, [question, ...withResults([unsigned])], "gemini-2.5-pro"), "text-delta")).toBe(
+    "Done.",
+  );
 });
 
 test("the published client counts what was thought, and tells how an answer ended", async () => {

@@ -170,12 +170,12 @@ describe("a server that keeps what it answers", () => {
   test("goes on from a response that it kept", async () => {
     await using twin = await startTwin({ scenario: [reply(LOOP), reply("Done.")] });
     const first = (await askResponses(twin, { tools: [RESPONSES_TOOL] })).json as { id: string; output: Item[] };
-    const goOn = (input: readonly unknown[]) =>
+    const continueWith = (input: readonly unknown[]) =>
       askResponses(twin, { tools: [RESPONSES_TOOL], previous_response_id: first.id, input });
 
-    expect(errorOf(await goOn([question])).message).toBe(
+    expect(errorOf(await continueWith([question])).message).toBe(
       "previous_response_id: no function_call_output was found for the call call_twin_000001",
     );
-    expect((await goOn(outputsOf(first.output))).json).toMatchObject({ previous_response_id: first.id });
+    expect((await continueWith(outputsOf(first.output))).json).toMatchObject({ previous_response_id: first.id });
   });
 });
