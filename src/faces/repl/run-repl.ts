@@ -118,7 +118,7 @@ class MountedRepl {
         this.#controller.screen.abandon();
       },
       adopt: (size) => this.#adopt(size),
-      printed: () => this.#controller.screen.snapshot.printed.length,
+      printed: () => this.#controller.screen.snapshot.printed.length + this.#output.rewrittenRows,
     });
   }
 
@@ -204,7 +204,7 @@ class MountedRepl {
     if (!this.#output.isOpen || this.#isLeased) return;
     const { stdout } = this.#props.terminal;
     this.#resizing.forget();
-    stdout.write(this.#output.eraseFrame() + scrolledOut(stdout.rows));
+    stdout.write(this.#output.leaveFrame() + scrolledOut(stdout.rows));
     this.#adopt(sizeOf(stdout));
   }
 

@@ -65,6 +65,35 @@ describe("the REPL in tmux", () => {
     await terminal.shows(EMPTY_PROMPT);
   });
 
+  test("a list that closes leaves the screen as it was, and loses no row in a window that was resized meanwhile", async () => {
+    await using terminal = await demo();
+    await terminal.type("list\r");
+    await terminal.shows("Say what comes next");
+    const before = await terminal.screen();
+    await terminal.type("/help\r");
+    await terminal.shows("Help: commands");
+    await terminal.press("Escape");
+    await terminal.shows(EMPTY_PROMPT);
+    expect(await terminal.screen()).toBe(before);
+    expect(count(await terminal.all(), "item 39")).toBe(1);
+    await terminal.type("/help\r");
+    await terminal.shows("Help: commands");
+    for (const rows of [14, 24]) {
+      await terminal.resize(80, rows);
+      await terminal.shows(/Help: commands[\s\S]*type to filter/);
+    }
+    await terminal.press("Escape");
+    await terminal.shows(EMPTY_PROMPT);
+    const lines = (await terminal.all()).split("\n");
+    const last = lines
+      .slice(-24)
+      .map((row) => /item (\d+)/.exec(row)?.[1] ?? "")
+      .filter(Boolean);
+    expect(last.map(Number)).toEqual(Array.from({ length: last.length }, (_, at) => 40 - last.length + at));
+    const shown = new Set(lines);
+    for (const row of before.split("\n").filter((line) => line.includes("item"))) expect(shown).toContain(row);
+  });
+
   test("a program after Quoll gets plain keys again", async () => {
     const after = "printf 'left\\n'; read -r line; printf '%s' \"$line\" | od -c; sleep 60";
     const shell = ["bash", "-c", `${DEMO.join(" ")}; ${after}`];

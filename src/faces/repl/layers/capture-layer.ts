@@ -18,6 +18,7 @@ export function captureLayer(ui: Ui, context: UiContext): Layer | undefined {
     contexts: [],
     draft: "empty",
     place: "whole",
+    isPanel: true,
     press: (event) => press(ui, capture, event, context),
     handle: () => stay(ui),
     lines: (room) => ({ lines: captureLines(capture, room) }),

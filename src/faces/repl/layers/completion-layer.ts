@@ -18,6 +18,7 @@ export function completionLayer(ui: Ui, context: UiContext): Layer | undefined {
     contexts: ["menu", "completion"],
     draft: "typed",
     place: "below",
+    isPanel: true,
     handle: (action) => handle(ui, action, { found, chosen, context }),
     lines: (room) => ({ lines: [...completionLines(found, chosen, room), ...noteLines(note, room)] }),
   };

@@ -16,6 +16,7 @@ export function hiddenInputLayer(ui: Ui, context: UiContext): Layer | undefined 
     contexts: ["hidden", "app"],
     draft: hidden.text === "" ? "empty" : "typed",
     place: "whole",
+    isPanel: true,
     handle: (action) => handle(ui, hidden, action, context),
     lines: (room) => hiddenLines(hidden, room),
   };

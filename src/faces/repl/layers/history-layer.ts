@@ -27,6 +27,7 @@ export function historyLayer(ui: Ui, { nowMs }: UiContext): Layer | undefined {
     contexts: ["search", "app"],
     draft: search.words === "" ? "empty" : "typed",
     place: "whole",
+    isPanel: true,
     // A question that arrives while the person types waits for a pause.
     handle: (action) => handle(action.type === "key" ? ui : { ...ui, typedAt: nowMs }, search, found, action),
     lines: (room) => historyLines(search, found, room),

@@ -165,6 +165,7 @@ function helpLayer(ui: Ui, { keymap, helpLines }: StackContext): Layer | undefin
     contexts: ["menu", "help"],
     draft: ui.editor.text === "" ? "empty" : "typed",
     place: "below",
+    isPanel: true,
     handle: (action) => handle(ui, action),
     lines: (room) => ({ lines: helpLines?.(keymap, ui.keysPage, room) ?? [] }),
   };

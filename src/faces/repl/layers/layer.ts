@@ -44,6 +44,8 @@ export type Layer<Result = Handled, InRoom = Room> = {
    * layer does not use.
    */
   readonly place: "whole" | "above" | "below";
+  /** True for a list or panel that closes again: it covers the conversation for as long. */
+  readonly isPanel?: true;
   /** Gets each key before its binding is applied. @returns undefined for a key that has its usual meaning. */
   press?(event: KeyEvent): Result | undefined;
   /** @returns undefined for an action that is passed to the layer below. */

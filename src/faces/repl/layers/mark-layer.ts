@@ -22,6 +22,7 @@ export function markLayer(ui: Ui, context: UiContext): Layer | undefined {
     contexts: ["list", "app"],
     draft: "empty",
     place: "whole",
+    isPanel: true,
     handle: (action) => handle(ui, marking, action),
     lines: (room) => markLines(marking, room),
   };

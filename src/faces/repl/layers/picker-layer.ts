@@ -21,6 +21,7 @@ export function pickerLayer(ui: Ui, context: UiContext): Layer | undefined {
     draft: picker.filter === "" ? "empty" : "typed",
     bindings: shortcuts.map(({ letter }) => ({ context: "list", key: shortcutKey(letter), action: "list.shortcut" })),
     place: "whole",
+    isPanel: true,
     handle: (action) => beginsCommand(ui, picker, action, context) ?? handle(ui, picker, action, context),
     lines: (room) => pickerLines(picker, room),
   };

@@ -24,6 +24,7 @@ export function viewLayer(ui: Ui, context: UiContext): Layer | undefined {
     contexts: view.taskId === undefined ? ["view", "app"] : ["watch", "view", "app"],
     draft: "empty",
     place: "whole",
+    isPanel: true,
     handle(action) {
       if (action.type !== "key") return stay(ui);
       if (action.name === "strip.stop") return task ? stopTask(ui, task) : stay(ui);

@@ -75,11 +75,12 @@ export class FrameOutput {
     const rows = printed.slice(this.#printed).flatMap(({ key }) => screen.printedText(key).split("\n"));
     const above = [...rows, ...this.#strays.splice(0)];
     this.#printed = printed.length;
-    this.#painted = frame;
     const { columns } = this.#size;
     // The window may have become narrower since the frame was drawn.
     const lines = frame.lines.map((line) => (textWidth(line) > columns ? truncateText(line, columns) : line.trimEnd()));
-    const text = this.prefix + writer.frame({ above, rows: [...lines, ""], cursor: frame.cursor }, this.#size);
+    const { cursor, isPanel = false } = frame;
+    const text = this.prefix + writer.frame({ above, rows: [...lines, ""], cursor, isPanel }, this.#size);
+    this.#painted = isPanel ? withRowsAbove(frame, writer.rows.slice(0, -lines.length - 1)) : frame;
     this.prefix = "";
     if (text !== "") this.#write(text);
   }
@@ -95,6 +96,16 @@ export class FrameOutput {
     return this.#drawing?.writer.erase() ?? "";
   }
 
+  /** Like `eraseFrame`, for something else that is written next: rows that a panel covers are there again. */
+  leaveFrame(): string {
+    return this.#drawing?.writer.uncover() ?? "";
+  }
+
+  /** How many rows that a panel covered were written again. */
+  get rewrittenRows(): number {
+    return this.#drawing?.writer.rewrittenRows ?? 0;
+  }
+
   /** Takes the new size of the window, and shows the frame in it. That of a larger window is erased first: what is left of it is unknown. */
   adopt(size: Size): void {
     const { columns, rows } = this.#size;
@@ -108,7 +119,7 @@ export class FrameOutput {
   /** Erases the frame and shows the cursor, because another program gets the terminal. The next frame is written whole. */
   suspend(): void {
     this.#isSuspended = true;
-    if (this.#drawing) this.#write(this.eraseFrame() + this.#drawing.writer.show(true));
+    if (this.#drawing) this.#write(this.leaveFrame() + this.#drawing.writer.show(true));
   }
 
   /** Shows the latest state, and leaves it to the terminal. */
@@ -127,4 +138,11 @@ export class FrameOutput {
     this.#writeMs = Math.max(performance.now() - startedAt, this.#writeMs * FORGOTTEN);
     return isTaken;
   }
+}
+
+/** A frame as it is on the screen: below printed rows that are drawn with it. */
+function withRowsAbove(frame: Frame, above: readonly string[]): Frame {
+  const { lines, cursor } = frame;
+  const below = cursor && { x: cursor.x, y: cursor.y + above.length };
+  return { ...frame, lines: [...above, ...lines], cursor: below };
 }

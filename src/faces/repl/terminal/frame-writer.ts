@@ -31,6 +31,11 @@ export type WrittenFrame = {
   readonly rows: readonly string[];
   /** The cursor's place in the frame; undefined: it is hidden. */
   readonly cursor: Place | undefined;
+  /**
+   * True for a frame with a list or a panel, which closes again: it covers printed rows instead of moving them into the terminal's
+   * history, and the next other frame writes them again. No blank rows remain then.
+   */
+  readonly isPanel?: boolean;
 };
 
 /**
@@ -41,34 +46,105 @@ export class FrameWriter {
   #rows: readonly string[] = [""];
   #cursor: Place = { x: 0, y: 0 };
   #isShown = true;
+  /** The printed rows that are certainly on the screen, right above the frame. */
+  #above: readonly string[] = [];
+  /** The printed rows that a panel covers, some of them drawn again above the panel. */
+  #covered: readonly string[] = [];
+  /** True if the covered rows are on the screen no more, not even in part. */
+  #isErased = false;
+  /** The rows of the last frame without a panel. */
+  #closedRows = 1;
+  #written = 0;
 
   /** The rows of the frame on the screen. */
   get rows(): readonly string[] {
     return this.#rows;
   }
 
+  /** How many covered rows were written again so far. */
+  get rewrittenRows(): number {
+    return this.#written;
+  }
+
   /** The sequence that shows a frame. */
-  frame({ above, rows, cursor }: WrittenFrame, size: Size): string {
+  frame(next: WrittenFrame, size: Size): string {
+    const { above, rows, cursor } = next;
+    if (!next.isPanel) {
+      this.#closedRows = rows.length;
+      return this.#withCursor(this.#shown({ ...next, above: [...this.#uncovered(), ...above] }, size), cursor);
+    }
+    // What is printed scrolls as far as it does without the panel.
+    const isChanged = above.length > 0 || this.#isErased;
+    const blank = Array.from({ length: Math.min(this.#closedRows, size.rows) }, () => "");
+    const printed = isChanged
+      ? this.#shown({ above: [...this.#uncovered(), ...above], rows: blank, cursor: undefined }, size)
+      : "";
+    this.#cover();
+    const room = Math.max(0, size.rows - rows.length);
+    const shown = this.#covered.slice(Math.max(0, this.#covered.length - room));
+    const place = cursor && { x: cursor.x, y: cursor.y + shown.length };
+    return this.#withCursor(printed + this.#drawn([...shown, ...rows], place, size), cursor);
+  }
+
+  /** Shows a frame, and keeps in mind what is above it. */
+  #shown({ above, rows, cursor }: WrittenFrame, size: Size): string {
+    const text = this.#drawn(rows, cursor, size, above);
+    const wide = above.findLastIndex((row) => isUncoverable(row, size));
+    const known = wide < 0 ? [...this.#above, ...above] : above.slice(wide + 1);
+    this.#above = known.slice(Math.max(0, known.length - Math.max(0, size.rows - rows.length)));
+    return text;
+  }
+
+  #drawn(rows: readonly string[], cursor: Place | undefined, size: Size, above: readonly string[] = []): string {
     const next = [...above, ...rows];
-    // A picture is drawn over rows that were just written.
-    const isTooWide = above.some((row) => drawsPicture(row) || textWidth(row) > size.columns);
+    const isTooWide = above.some((row) => isUncoverable(row, size));
     const end = cursor ?? { x: 0, y: rows.length - 1 };
     const place = { x: end.x, y: above.length + end.y };
     const whole = this.#rewritten(next, place, isTooWide);
     const patched = isTooWide || next.length > size.rows ? undefined : this.#patched(next, place, size);
-    const text = patched === undefined || patched.length > whole.length ? whole : patched;
     this.#rows = rows;
     this.#cursor = end;
-    return this.#withCursor(text, cursor !== undefined);
+    return patched === undefined || patched.length > whole.length ? whole : patched;
   }
 
-  /** The sequence that erases the frame; the next one begins in its first row. */
+  /** The rows above the frame become a part of it. */
+  #cover(): void {
+    if (this.#covered.length > 0) return;
+    this.#covered = this.#above;
+    this.#above = [];
+    this.#rows = [...this.#covered, ...this.#rows];
+    this.#cursor = { x: this.#cursor.x, y: this.#cursor.y + this.#covered.length };
+  }
+
+  /** The covered rows, which are to be printed again. */
+  #uncovered(): readonly string[] {
+    const rows = this.#covered;
+    this.#covered = [];
+    this.#isErased = false;
+    this.#written += rows.length;
+    return rows;
+  }
+
+  /** The sequence that erases the frame; the next one begins in its first row. Covered rows are printed again with it. */
   erase(): string {
     const pen = this.#pen();
     pen.to({ x: 0, y: 0 });
     this.#rows = [""];
     this.#cursor = { x: 0, y: 0 };
+    this.#above = [];
+    this.#isErased = this.#covered.length > 0;
     return pen.text + ERASE_BELOW;
+  }
+
+  /** The sequence that erases the frame and writes the rows that it covers, because something else is written below them. */
+  uncover(): string {
+    const erased = this.erase();
+    return (
+      erased +
+      this.#uncovered()
+        .map((row) => `${row}\n`)
+        .join("")
+    );
   }
 
   /** The sequence that moves the cursor below the frame, which then belongs to the terminal. */
@@ -90,7 +166,8 @@ export class FrameWriter {
     return new Pen(this.#cursor);
   }
 
-  #withCursor(text: string, isShown: boolean): string {
+  #withCursor(text: string, cursor: Place | undefined): string {
+    const isShown = cursor !== undefined;
     const wasShown = this.#isShown;
     this.#isShown = isShown;
     if (text.length > SMALL_CHARS) return BEGIN + (wasShown ? HIDE : "") + text + (isShown ? SHOW : "") + END;
@@ -140,6 +217,11 @@ export class FrameWriter {
     pen.to(place);
     return isKept && kept.length < pen.text.length ? kept : pen.text;
   }
+}
+
+/** True for a row that takes several rows of the window, or has a picture, which is drawn over rows that were just written. */
+function isUncoverable(row: string, { columns }: Size): boolean {
+  return drawsPicture(row) || textWidth(row) > columns;
 }
 
 /**

@@ -40,6 +40,8 @@ export type Frame = {
   readonly cursor: { readonly x: number; readonly y: number } | undefined;
   /** Measurements of the drawn preview of the question. */
   readonly preview: PreviewView;
+  /** True while a list or a panel is open, below which the conversation comes back when it closes. */
+  readonly isPanel?: boolean;
 };
 
 export const emptyFrame: Frame = { lines: [], cursor: undefined, preview: NO_PREVIEW };
@@ -80,6 +82,7 @@ export function liveFrame(view: FrameView, style: FrameStyle): Frame {
     lines: lines.slice(cut),
     cursor: bottom.cursor && y !== undefined && y >= 0 ? { x: Math.min(bottom.cursor.x, columns - 1), y } : undefined,
     preview: bottom.preview ?? NO_PREVIEW,
+    ...(shown.some(({ isPanel }) => isPanel) && { isPanel: true }),
   };
 }
 

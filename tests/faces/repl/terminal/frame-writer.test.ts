@@ -177,3 +177,70 @@ test("only a large frame is marked and hides the cursor", () => {
   expect(marked.startsWith("\u001b[?2026h\u001b[?25l")).toBe(true);
   expect(marked.endsWith("\u001b[?25h\u001b[?2026l")).toBe(true);
 });
+
+test("a panel covers printed rows, and when it closes they stand where they stood, whatever was printed and erased meanwhile", async () => {
+  const { pick, chance, below } = seededRandom(41);
+  for (const above of [0, 4, ROWS]) {
+    using terminal = terminalBelow(above);
+    await terminal.ready;
+    const writer = new FrameWriter();
+    const printed = Array.from({ length: above }, () => "x");
+    const closed = [...PROMPT, "status", ""];
+    const shown = () => [...printed, ...closed];
+    for (let round = 0; round < 60; round += 1) {
+      const settled = Array.from({ length: below(6) }, (_, at) => pick([`row ${round}.${at}`, "", "● said"]));
+      if (chance(0.1)) settled.push(...Array.from({ length: 30 }, (_, at) => `many ${at}`));
+      await terminal.write(writer.frame({ above: settled, rows: closed, cursor: { x: 2, y: 2 } }, SIZE));
+      printed.push(...settled);
+      expect(terminal.rows().slice(0, shown().length)).toEqual(shown());
+      for (let frames = below(4); frames > 0; frames -= 1) {
+        const during = chance(0.3) ? [`during ${round}.${frames}`, "and more"] : [];
+        const height = 1 + below(ROWS - 3);
+        const panel = ["", RULE, ...Array.from({ length: height }, (_, at) => `choice ${at}`)].slice(-(ROWS - 1));
+        if (chance(0.1)) await terminal.write(writer.erase());
+        const cursor = chance(0.5) ? { x: 0, y: 1 } : undefined;
+        await terminal.write(writer.frame({ above: during, rows: [...panel, ""], cursor, isPanel: true }, SIZE));
+        printed.push(...during);
+        const there = terminal.rows();
+        const end = there.findLastIndex((row) => row !== "");
+        expect(there.slice(end + 1 - panel.length, end + 1)).toEqual(panel.map((row) => row.trimEnd()));
+        if (cursor) expect(terminal.cursor()).toEqual({ x: 0, y: end + 2 - panel.length });
+        // What is right above the panel is the newest of what was printed, as far as it is known.
+        if (printed.length - above > ROWS && panel.length < ROWS - 1)
+          expect(there[end - panel.length]).toBe(printed.at(-1) ?? "");
+      }
+      if (chance(0.1)) await terminal.write(writer.uncover());
+      await terminal.write(writer.frame({ above: [], rows: closed, cursor: { x: 2, y: 2 } }, SIZE));
+      expect(terminal.rows().slice(0, shown().length)).toEqual(shown());
+      expect(terminal.rows().slice(shown().length).join("")).toBe("");
+    }
+  }
+});
+
+test("a panel leaves no blank rows below a conversation that fills the window", async () => {
+  using terminal = terminalBelow(0);
+  const writer = new FrameWriter();
+  const closed = [...PROMPT, "status", ""];
+  const lines = Array.from({ length: 40 }, (_, at) => `line ${at}`);
+  await terminal.write(writer.frame({ above: lines, rows: closed, cursor: undefined }, SIZE));
+  const before = terminal.rows();
+  const panel = Array.from({ length: 15 }, (_, at) => `choice ${at}`);
+  await terminal.write(writer.frame({ above: [], rows: [...panel, ""], cursor: undefined, isPanel: true }, SIZE));
+  expect(terminal.rows().slice(-ROWS).slice(-18)).toEqual(["line 38", "line 39", ...panel, ""]);
+  await terminal.write(writer.frame({ above: [], rows: closed, cursor: undefined }, SIZE));
+  expect(terminal.rows()).toEqual(before);
+});
+
+test("a panel covers no row that takes two rows of the window", async () => {
+  using terminal = terminalBelow(0);
+  const writer = new FrameWriter();
+  const closed = [...PROMPT, "status", ""];
+  const lines = [...Array.from({ length: 30 }, (_, at) => `line ${at}`), "w".repeat(30), "the last"];
+  await terminal.write(writer.frame({ above: lines, rows: closed, cursor: undefined }, SIZE));
+  const panel = Array.from({ length: 20 }, (_, at) => `choice ${at}`);
+  await terminal.write(writer.frame({ above: [], rows: [...panel, ""], cursor: undefined, isPanel: true }, SIZE));
+  await terminal.write(writer.frame({ above: [], rows: closed, cursor: undefined }, SIZE));
+  const wrapped = ["w".repeat(24), "w".repeat(6), "the last", ...closed];
+  const shown = [...lines.slice(0, 30), ...wrapped];
+  expect(terminal.rows().slice(0, shown.length)).toEqual(shown);
+});
