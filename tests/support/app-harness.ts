@@ -62,7 +62,7 @@ export async function sessionIn(
     ...more,
   };
   const session = await openSession(app, config, { startupWarning: (line) => void warnings.push(line), ...ports });
-  session.subscribe((envelope) => void events.push(envelope));
+  session.agents.subscribe((envelope) => void events.push(envelope));
   return { session, events, warnings };
 }
 

@@ -20,7 +20,7 @@ import { openRecords } from "./records/open-records.ts";
 import type { Session, SessionPorts } from "./session.ts";
 import { sessionGuards } from "./session-guards.ts";
 import { type Opening, openSessionModel } from "./session-model.ts";
-import { connectSettings, keepRules } from "./settings/connect-settings.ts";
+import { connectSettings } from "./settings/connect-settings.ts";
 import { warmUp } from "./warm-up.ts";
 
 const MAX_TITLE_COLUMNS = 100;
@@ -75,41 +75,16 @@ async function assemble(opening: Opening<SessionPorts>): Promise<Session> {
   return sessionOf(session, ports, close);
 }
 
-/** The session as commands and faces use it. */
+/** Adds to the session what commands and faces use besides. */
 function sessionOf(session: OpenedSession, ports: SessionPorts, close: Session["close"]): Session {
-  const { app, config, environment, catalog, choice, conversation, sandbox, spend, redactor, watch, hooks, debugging } =
-    session;
-  const { main, agents, skills, delegation, extensions, additions, servers, closers } = session;
-  return {
-    app,
-    config,
-    environment,
-    catalog,
-    choice,
-    conversation,
-    sandbox,
-    spend,
-    redactor,
-    watch,
-    hooks,
-    debugging,
-    main,
-    agents,
-    skills,
-    delegation,
-    extensions,
-    additions,
-    servers,
+  return Object.assign(session, {
     tasks: session.work.tasks.seenBy(MAIN_AGENT),
     commands: sessionCommands(ports.commands ?? { builtin: [] }, session),
-    subscribe: (reader) => agents.subscribe(reader),
-    rememberRules: (rules) => keepRules(environment, rules),
-    images: session.images.paste,
     findFiles: lazyFileFinder(session),
-    statusLine: new LazyStatusLine(session, closers),
+    statusLine: new LazyStatusLine(session, session.closers),
     close,
     [Symbol.asyncDispose]: async () => void (await close()),
-  };
+  });
 }
 
 /** A new session has nothing to take up but the worktree that it starts in. */

@@ -26,7 +26,7 @@ export async function printPrompt(options: PromptOptions, version: string): Prom
   } as const;
   const warn = (line: string) => printError(`quoll: ${line}`);
   const session = await openSession(openApp({ version }), sessionConfigOf(unsaved, facts), { startupWarning: warn });
-  session.subscribe(({ event }) => (event.type === "notice" ? warn(event.message) : undefined));
+  session.agents.subscribe(({ event }) => (event.type === "notice" ? warn(event.message) : undefined));
   try {
     const { engine, registry } = session.main;
     const { system } = engine;

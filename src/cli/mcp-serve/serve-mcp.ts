@@ -176,7 +176,7 @@ function servedSession(session: Session): ServedSession {
     },
     openAgent: (request, scope) => openServedAgent(session, request, scope),
     onNotice: (listener) =>
-      session.subscribe(({ agentId, event }) => {
+      session.agents.subscribe(({ agentId, event }) => {
         if (agentId === MAIN_AGENT.agentId && event.type === "notice") listener(event.message);
       }),
     close: () => session.close(),
@@ -186,7 +186,7 @@ function servedSession(session: Session): ServedSession {
 const OFFLINE = "No model is configured, so the offline engine answers (set ANTHROPIC_API_KEY for a model).";
 
 async function openServedAgent(
-  { main, subscribe, choice }: Session,
+  { main, agents, choice }: Session,
   { prompt, model, maxSteps, maxBudgetUsd }: AgentRequest,
   { signal, tell }: CallScope,
 ): Promise<ServedAgent> {
@@ -201,7 +201,7 @@ async function openServedAgent(
   const isOffline = model === undefined && choice.provider === "offline" && choice.fallback;
   if (isOffline) tell({ type: "notice", message: OFFLINE });
   const id = agent.source.agentId;
-  const unsubscribe = subscribe(({ agentId, event }) => {
+  const unsubscribe = agents.subscribe(({ agentId, event }) => {
     if (agentId === id) tell(event);
   });
   return {

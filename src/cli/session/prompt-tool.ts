@@ -1,4 +1,5 @@
 import type { Session } from "../../app/session/session.ts";
+import { keepRules } from "../../app/session/settings/connect-settings.ts";
 import { nearestName } from "../../contracts/did-you-mean.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { type JsonObject, textOf } from "../../contracts/message.ts";
@@ -50,7 +51,7 @@ export function permissionChanges(
   session: Session,
   options: SessionOptions,
 ): Pick<BridgeDeps, "changeRules" | "setMode"> {
-  const { main, rememberRules } = session;
+  const { main, environment } = session;
   const { permissions } = main;
   return {
     changeRules: async (change, isKept) => {
@@ -58,7 +59,7 @@ export function permissionChanges(
       const taken = change.rules.filter((rule) => !refused.includes(rule));
       const told = refused.length === 0 ? [] : [`${refusal(change)}: ${refused.join(", ")}.`];
       if (!isKept || taken.length === 0) return told;
-      if (change.kind === "add" && change.decision === "allow") await rememberRules(taken);
+      if (change.kind === "add" && change.decision === "allow") await keepRules(environment, taken);
       else told.push("The rules were changed for this session only. To change them permanently, edit a settings file.");
       return told;
     },

@@ -5,7 +5,7 @@ import type { Session } from "../../app/session/session.ts";
 import type { UserInput } from "../../contracts/engine.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { McpServerState } from "../../contracts/mcp.ts";
-import { runHeadless } from "../../faces/headless/run-headless.ts";
+import { type HeadlessProps, runHeadless } from "../../faces/headless/run-headless.ts";
 import { randomIds } from "../../platform/clock.ts";
 import { host, printError } from "../../platform/host.ts";
 import { textForTerminal } from "../../platform/standard-output.ts";
@@ -90,9 +90,9 @@ async function printAnswer({ app, options, texts, input, startedIn }: Printing):
     const init = initLine(session, { version, commands: session.commands.list().map(({ name }) => name) });
     const limits = (model: string) => modelLimits(model, session);
     const partial = options.includePartialMessages ?? false;
-    const face = {
+    const face: Omit<HeadlessProps, "out"> = {
       engine: session.main.engine,
-      subscribe: session.subscribe,
+      subscribe: (reader) => session.agents.subscribe(reader),
       input: isCommand ? input : { ...input, prompt: firstPrompt(session, input.prompt) },
       format,
       verbose,

@@ -132,7 +132,7 @@ async function sessionProps(
   await types.prepareAdding();
   return {
     engine,
-    subscribe: session.subscribe,
+    subscribe: (reader) => session.agents.subscribe(reader),
     mcp: sessionServers(session, warn),
     answers: sessionAnswers(session),
     tasks: sessionTasks(session),

@@ -101,7 +101,7 @@ function taskControl(session: Session): TaskControl {
   const { clock } = app;
   return {
     onChildTask: (listener) =>
-      session.subscribe(({ event, parentAgentId }) => {
+      session.agents.subscribe(({ event, parentAgentId }) => {
         if (parentAgentId !== null && "task" in event) listener(event);
       }),
     stop: (id, signal) => tasks.stop(id, signal, "person"),

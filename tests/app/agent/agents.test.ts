@@ -177,7 +177,12 @@ async function headless(session: Session, prompt: string, options: HeadlessOptio
   let out = "";
   const err: string[] = [];
   const { exitCode: code } = await runHeadless({
-    ...{ engine: session.main.engine, subscribe: session.subscribe, input: { prompt }, ids: session.app.ids },
+    ...{
+      engine: session.main.engine,
+      subscribe: (reader) => session.agents.subscribe(reader),
+      input: { prompt },
+      ids: session.app.ids,
+    },
     ...{ format: "text", verbose: false, init: {} },
     out: (text) => {
       out += text;

@@ -32,7 +32,7 @@ async function project(hooks: object, files: Readonly<Record<string, string>> = 
       startupWarning: (line) => void warnings.push(line),
       ...ports,
     });
-    session.subscribe((envelope) => void events.push(envelope));
+    session.agents.subscribe((envelope) => void events.push(envelope));
     const { questions } = session.main.engine;
     return {
       session,

@@ -32,7 +32,13 @@ function frames({ events }: Play): readonly string[] {
 async function printed({ session }: Play, format: HeadlessProps["format"]): Promise<string> {
   let out = "";
   await runHeadless({
-    ...{ engine: session.main.engine, subscribe: session.subscribe, input: { prompt: "go" }, format, verbose: false },
+    ...{
+      engine: session.main.engine,
+      subscribe: (reader) => session.agents.subscribe(reader),
+      input: { prompt: "go" },
+      format,
+      verbose: false,
+    },
     ...{ ids: countedIds(), err: () => undefined, init: {} },
     limits: () => ({ contextWindow: 1, maxOutputTokens: 1 }),
     out: (text) => {

@@ -63,7 +63,7 @@ deepTest("an ask rule asks the person about a hook's tool, and no hook is asked 
   };
   await using play = await withServer(hooks, { ask: ["mcp__shop__picture"] }, "person");
   const reasons: string[] = [];
-  play.session.subscribe(({ event }) => {
+  play.session.agents.subscribe(({ event }) => {
     if (event.type !== "question_asked") return;
     reasons.push(partsOf(event.question).reason);
     play.session.main.engine.questions.reply(event.question.id, { decision: "once" });

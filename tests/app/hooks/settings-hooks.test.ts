@@ -260,7 +260,7 @@ test("hooks hear of the events of a session", async () => {
     const lines = text.split("\n").filter((line) => line !== "");
     return new Map(lines.map((line) => JSON.parse(line)).map((input) => [input.hook_event_name, input]));
   };
-  const answering = play.session.subscribe(({ event }) => {
+  const answering = play.session.agents.subscribe(({ event }) => {
     if (event.type === "question_asked")
       play.session.main.engine.questions.reply(event.question.id, { decision: "once" });
   });

@@ -205,7 +205,7 @@ describe("an installed plugin whose files change on the disk", () => {
     const open = async (answerer: "person" | "nobody", decision: "once" | "reject" = "reject") => {
       const opened = await sessionIn(here.app, project.dir, { answerer, allow: ["Bash(echo *)"] }, { commands });
       const { engine } = opened.session.main;
-      opened.session.subscribe(({ event }) => {
+      opened.session.agents.subscribe(({ event }) => {
         if (event.type !== "question_asked") return;
         asked.push(event.question.title);
         engine.questions.reply(event.question.id, { decision });
@@ -387,7 +387,7 @@ describe("/plugins reload", () => {
     await using here = await oneProcess();
     await using project = await tempProject(asking({ [ID]: true }));
     const { session } = await sessionIn(here.app, project.dir, { answerer }, { commands });
-    session.subscribe(({ event }) => {
+    session.agents.subscribe(({ event }) => {
       if (event.type === "question_asked") session.main.engine.questions.reply(event.question.id, { decision: "once" });
     });
     expect(session.environment.plugins).toEqual([]);

@@ -3,8 +3,7 @@ import type { UserBlock } from "../../../contracts/message.ts";
 import type { ImagePasting } from "../../../contracts/pasted-image.ts";
 import type { ImageParts } from "./image-store.ts";
 
-export type SessionImages = {
-  readonly paste: ImagePasting;
+export type SessionImages = ImagePasting & {
   /** The images that a prompt names. */
   attach(words: string): Promise<readonly UserBlock[]>;
 };
@@ -13,10 +12,8 @@ export type SessionImages = {
 export function sessionImages(parts: ImageParts): SessionImages {
   const store = lazy(async () => new (await import("./image-store.ts")).ImageStore(parts));
   return {
-    paste: {
-      fromClipboard: async (signal) => (await store()).fromClipboard(signal),
-      fromFiles: async (paths, signal) => (await store()).fromFiles(paths, signal),
-    },
+    fromClipboard: async (signal) => (await store()).fromClipboard(signal),
+    fromFiles: async (paths, signal) => (await store()).fromFiles(paths, signal),
     attach: async (words) => (words.includes("[Image ") ? (await store()).attach(words) : []),
   };
 }
