@@ -4,10 +4,6 @@ import { isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { FileLinks } from "../contracts/terminal-settings.ts";
 
-/** The maximum number of known file addresses by path; the oldest are dropped. */
-const MAX_KNOWN = 1_000;
-/** A missing file is not looked up again for this long, because the text that names it is drawn with each frame. */
-const MISSED_MS = 2_000;
 /** File types that a desktop runs instead of showing. */
 const RUN_BY_DESKTOP =
   /\.(?:app|appimage|bat|cmd|com|command|desktop|exe|fileloc|inetloc|jar|lnk|msi|pif|ps1|scpt|scr|terminal|tool|url|vbs|webloc|workflow)$/i;
@@ -16,8 +12,6 @@ type Options = {
   readonly kind: FileLinks;
   /** The folder that relative paths are in. */
   cwd(): string;
-  /** Monotonic milliseconds. */
-  readonly nowMs?: () => number;
   /** The name of this machine: a terminal on another one must not open its own file. */
   readonly host?: string;
   /** True if the terminal is on another machine. */
@@ -34,26 +28,12 @@ export function fileLinks({
   cwd,
   host = hostname(),
   isRemote,
-  nowMs = () => performance.now(),
 }: Options): (path: string, line?: number) => string | undefined {
-  const known = new Set<string>();
-  /** The time at which a path was found missing, in monotonic milliseconds. */
-  const missed = new Map<string, number>();
   return (path, line) => {
     if (kind === "off" || (kind !== "file" && isRemote)) return undefined;
     const home = path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
     const whole = isAbsolute(home) ? home : resolve(cwd(), home);
-    if (!known.has(whole)) {
-      const missedAt = missed.get(whole);
-      if (missedAt !== undefined && nowMs() - missedAt < MISSED_MS) return undefined;
-      if (!isReadable(whole)) {
-        if (missed.size >= MAX_KNOWN) missed.clear();
-        missed.set(whole, nowMs());
-        return undefined;
-      }
-      if (known.size >= MAX_KNOWN) known.clear();
-      known.add(whole);
-    }
+    if (!isReadable(whole)) return undefined;
     const url = pathToFileURL(whole);
     if (kind !== "file") return `${kind}://file${url.pathname}${line === undefined ? "" : `:${line}`}`;
     url.hostname = host;
