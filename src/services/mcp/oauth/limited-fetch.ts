@@ -32,26 +32,20 @@ export function limitedFetch(
   };
   return async (input, init) => {
     assertAllowed(new URL(input));
-    const late = new AbortController();
+    const late = AbortSignal.timeout(limitMs);
     const { host } = new URL(input);
-    const timer = setTimeout(
-      () => late.abort(new LoginError(`${host} did not answer within ${limitMs / 1_000} s`)),
-      limitMs,
-    );
     try {
-      const sent = { ...init, signal: AbortSignal.any([signal, late.signal]) };
+      const sent = { ...init, signal: AbortSignal.any([signal, late]) };
       const response = await redirected(new URL(input), sent, { fetch, assertAllowed });
       const body = await limitedBody(response, host);
       const { status, statusText, headers } = response;
       return new Response(body.byteLength === 0 ? null : body, { status, statusText, headers });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      if (late.signal.aborted) throw late.signal.reason;
+      if (late.aborted) throw new LoginError(`${host} did not answer within ${limitMs / 1_000} s`, { cause: error });
       if (error instanceof LoginError) throw error;
       // The library treats a TypeError as a browser's cross-origin refusal, and continues without the answer.
       throw new LoginError(describeRemote(error).replace(/^it /, `${host} `), { cause: error });
-    } finally {
-      clearTimeout(timer);
     }
   };
 }
