@@ -30,21 +30,33 @@ const STATE_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set([
 /** Events after which the session may work in another folder. */
 const FOLDER_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set(["tool_finished", "turn_finished"]);
 
-type Deps = {
+/** The session that a screen shows. */
+export type ShownSession = {
+  /** Absent for an engine alone. */
+  readonly surroundings?: SessionSurroundings;
   readonly engine: Engine;
-  readonly surroundings?: SessionSurroundings | undefined;
-  readonly commands: SlashCommands;
-  readonly tasks?: TaskControl | undefined;
-  readonly readCall?: ReadCall | undefined;
-  /** The saved conversation of earlier processes. */
+  /** Controls the running agents and background shells; absent if there is no background work. */
+  readonly tasks?: TaskControl;
+  /** Reads the parts of an ended call that the screen does not hold. */
+  readonly readCall?: ReadCall;
+  /** The saved conversation of earlier processes, to be shown again. */
   readonly restored?: ShownConversation | undefined;
-  /** The events of this process so far, for a screen that opens late. */
-  readonly earlier?: (() => readonly EngineEvent[]) | undefined;
-  /** True if the screen has an editor of this process, which gets a cancelled prompt back. */
-  readonly takesPromptsBack: boolean;
-  /** Reports a bug in Quoll. */
-  readonly failed: (error: unknown) => void;
 };
+
+/** A screen of this process, or of another one. */
+export type ShowingScreen = {
+  /** The events of this process so far, for a screen that opens late. */
+  readonly earlier?: () => readonly EngineEvent[];
+  /** True if the screen's editor is part of this process: it gets a cancelled prompt back. */
+  readonly takesPromptsBack?: boolean;
+};
+
+type Deps = ShownSession &
+  ShowingScreen & {
+    readonly commands: SlashCommands;
+    /** Reports a bug in Quoll. */
+    readonly failed: (error: unknown) => void;
+  };
 
 /** Connects an engine of this process to the events and commands of one screen; each screen has a port of its own. */
 export class EnginePort implements SessionPort {
