@@ -23,7 +23,7 @@ import {
 import type { SearchForm } from "../search/search-form.ts";
 import { PartReader } from "./read-parts.ts";
 import { streamFault } from "./stream-fault.ts";
-import { type Call, toCall } from "./to-call.ts";
+import { type CallOptions, toCall } from "./to-call.ts";
 import type { OpenModel, Wire } from "./wire.ts";
 
 /** Local servers return 500 for content that their templates do not support. */
@@ -106,14 +106,13 @@ class AiSdkProvider extends RetryingProvider<AiSdkOptions> {
     const wire = search?.wire ?? this.#wire;
     const capabilities = catalog.capabilities(request.model);
     const made = toCall(request, { wire, capabilities, isOwn: (message) => this.#isOwn(message, request.model) });
-    const call = search ? { ...made, options: { ...search.extend(made.options), includeRawChunks: true } } : made;
+    const call = search ? { ...search.extend(made), includeRawChunks: true } : made;
     const openModel = await this.#loaded(wire);
     return (signal) => {
       const reader = new PartReader({
         provider: this.name,
         model: request.model,
         namesModel: wire.quirks.namesModel,
-        toolName: (sent) => call.names.given(sent),
         freshId: freshIds(request.messages),
         thinkTags: wire.quirks.thinkTags,
         search: search && { reader: search.reader, found: (report) => request.webSearch?.found(report) },
@@ -181,7 +180,7 @@ type Connection = { broken?: { readonly error: unknown } };
 /** @throws {BrokenStreamError}, {RequestFailedError} */
 async function* partsOf(
   model: ReturnType<OpenModel>,
-  { options }: Call,
+  options: CallOptions,
   connection: Connection,
   signal: AbortSignal,
 ): AsyncGenerator<readonly LanguageModelV4StreamPart[], void> {

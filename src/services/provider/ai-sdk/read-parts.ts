@@ -52,8 +52,6 @@ export type ReadOptions = {
   readonly model: string;
   /** True if the server's model name is used when it differs. */
   readonly namesModel: boolean;
-  /** Our name for a called tool. */
-  toolName(sent: string): string;
   /** An id that is new in the conversation. */
   freshId(given: string): string;
   /** True if thinking may be part of the text, between tags. */
@@ -186,11 +184,11 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
     return [...this.#tagged(this.#tags.end(), textKey), ...this.#end(TAGGED_THINKING, undefined)];
   }
 
-  #startCall(id: string, sentName: string, metadata: OpenBlock["metadata"]): readonly ProviderEvent[] {
+  #startCall(id: string, toolName: string, metadata: OpenBlock["metadata"]): readonly ProviderEvent[] {
     const held = this.#endTags(UNTOLD_TEXT);
     // Chat Completions never marks the end of a text.
     const texts = [...this.#open].flatMap(([key, { kind }]) => (kind === "text" ? this.#end(key, undefined) : NONE));
-    const call = { callId: this.#options.freshId(id), toolName: this.#options.toolName(sentName) };
+    const call = { callId: this.#options.freshId(id), toolName };
     this.#opened(`call ${id}`, { kind: "tool_use", ...call, metadata: mergedMetadata(undefined, metadata) });
     return [...held, ...texts];
   }

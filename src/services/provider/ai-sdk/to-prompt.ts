@@ -23,10 +23,10 @@ import type { Quirks } from "./wire.ts";
 export type PromptOptions = MediaAbilities & {
   readonly system: string;
   readonly quirks: Quirks;
-  /** The name of a tool in requests. */
-  toolName(name: string): string;
 };
 
+/** Source: OpenAI's and Google's API references: letters, digits, `_` and `-`, at most 64 characters, a letter or `_` first. */
+const MAX_NAME_CHARS = 64;
 const PICTURES_BELOW = "[Its images and PDFs follow in the next message.]";
 const NO_OUTPUT = "(no output)";
 const FAILED = "Error: ";
@@ -72,8 +72,14 @@ function apart(messages: LanguageModelV4Message[], { userAfterTool }: Quirks): L
 
 function toolResult({ callId, toolName, content, isError }: CallAnswer, options: PromptOptions) {
   const { output, beside } = resultOutput(content, isError, options);
-  const part = { type: "tool-result", toolCallId: callId, toolName: options.toolName(toolName), output } as const;
+  const part = { type: "tool-result", toolCallId: callId, toolName: sentName(toolName), output } as const;
   return { part, beside };
+}
+
+/** A name that a vendor accepts: all tools have one, but a model of another vendor may have invented another. */
+function sentName(name: string): string {
+  const plain = name.replace(/[^a-zA-Z0-9_-]/g, "_");
+  return (/^[a-zA-Z_]/.test(plain) ? plain : `_${plain}`).slice(0, MAX_NAME_CHARS);
 }
 
 type SplitResult = {
@@ -136,7 +142,7 @@ type AssistantPart = Extract<LanguageModelV4Message, { role: "assistant" }>["con
 function assistantPart(
   block: AssistantBlock,
   isOwn: boolean,
-  { quirks, toolName }: PromptOptions,
+  { quirks }: PromptOptions,
   isThinkingKept: boolean,
 ): AssistantPart[] {
   const metadata = isOwn && "signature" in block ? metadataOf(block.signature) : undefined;
@@ -152,7 +158,7 @@ function assistantPart(
     }
     case "tool_use": {
       const input = wellFormed(block.input);
-      return [{ type: "tool-call", toolCallId: block.id, toolName: toolName(block.name), input, ...signed }];
+      return [{ type: "tool-call", toolCallId: block.id, toolName: sentName(block.name), input, ...signed }];
     }
     default:
       return [];

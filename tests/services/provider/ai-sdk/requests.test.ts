@@ -118,16 +118,12 @@ describe.each(KINDS)("over %s", (kind) => {
     expect(body).toContain("its data is not a valid image");
   });
 
-  overWire("long names of tools are made short, and calls come back under their own", async () => {
-    const name = `mcp__${"server".repeat(12)}__search.all`;
-    const { events, error, requests } = await played(
-      kind,
-      async ({ body }) => reply([toolUse(/"name":"(mcp__[^"]*)"/.exec(JSON.stringify(body))![1]!, {}, "t1")]),
-      { request: asked([user("Go.")], { tools: [READ, { ...READ, name }] }) },
-    );
-    expect([error, requests[0]?.rejected]).toEqual([undefined, []]);
-    expect(doneOf(events).content).toMatchObject([{ type: "tool_use", id: "t1", name, input: {} }]);
-    expect(events).toEqual(expect.arrayContaining([expect.objectContaining({ toolName: name })]));
+  overWire("a name that a model of another vendor invented becomes one that the vendor takes", async () => {
+    for (const name of [`mcp__${"server".repeat(12)}__search.all`, "7up", "名前", ""]) {
+      const history = [user("Go."), assistant([{ ...call("t1"), name }]), user(result("t1", "A"))];
+      const { error, requests } = await played(kind, [reply("Fine.")], { request: asked(history, { tools: [READ] }) });
+      expect([name, error, requests[0]?.rejected]).toEqual([name, undefined, []]);
+    }
   });
 
   overWire("an id that the conversation holds already gets a number", async () => {
