@@ -223,11 +223,8 @@ export type TaskWait = { readonly block: boolean; readonly timeoutMs: number; re
  * sees all work.
  */
 export interface Tasks {
-  /**
-   * Keeps room for a task that is about to start, until the returned function is called.
-   * @throws {ToolFailedError} too many tasks already run: nothing may be started.
-   */
-  reserve(kind: TaskKind): () => void;
+  /** Called before a task starts. @throws {ToolFailedError} too many tasks already run: nothing may be started. */
+  assertRoom(kind: TaskKind): void;
   /**
    * Registers work that already runs.
    * @param work Makes the task's work; called before the task is visible.

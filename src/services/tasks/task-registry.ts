@@ -67,8 +67,6 @@ export class TaskRegistry {
   readonly #deps: TaskRegistryDeps;
   readonly #tasks = new Map<string, Task>();
   readonly #counts = new Map<TaskKind, number>();
-  /** The numbers of tasks that are about to start. */
-  readonly #reserved = new Map<TaskKind, number>();
   /** By the id of the call. */
   readonly #releases = new Map<string, () => void>();
 
@@ -92,7 +90,7 @@ export class TaskRegistry {
       parentAgentId === null || info.agentId === agentId || info.parentAgentId === agentId;
     return {
       add: (task, work) => this.#add(task, work),
-      reserve: (kind) => this.#reserve(kind),
+      assertRoom: (kind) => this.#assertRoom(kind, "so nothing was started"),
       list: () => this.#list().filter(seen),
       output: (id, wait) => this.#output(this.#get(id, seen), wait),
       stop: (id, signal, by) => this.#stop(this.#get(id, seen), signal, by),
@@ -164,20 +162,8 @@ export class TaskRegistry {
     return info;
   }
 
-  #reserve(kind: TaskKind): () => void {
-    this.#assertRoom(kind, "so nothing was started");
-    const change = (by: number) => this.#reserved.set(kind, (this.#reserved.get(kind) ?? 0) + by);
-    change(1);
-    let isReserved = true;
-    return () => {
-      if (isReserved) change(-1);
-      isReserved = false;
-    };
-  }
-
   #assertRoom(kind: TaskKind, consequence: string): void {
-    const open = [...this.#tasks.values()].filter((task) => isOpen(task) && task.info.kind === kind).length;
-    const taken = open + (this.#reserved.get(kind) ?? 0);
+    const taken = [...this.#tasks.values()].filter((task) => isOpen(task) && task.info.kind === kind).length;
     if (taken < MAX_OPEN[kind]) return;
     throw new ToolFailedError(`${taken} background tasks run already, ${consequence}. Stop some with TaskStop.`);
   }

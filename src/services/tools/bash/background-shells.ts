@@ -33,7 +33,7 @@ export type BackgroundShellsDeps = {
   readonly clock: Clock;
   readonly limits: Pick<BashLimits, "ladder" | "maxOutputBytes" | "maxResultChars">;
   /** The registry that lists the tasks. */
-  readonly tasks: Pick<Tasks, "add" | "reserve">;
+  readonly tasks: Pick<Tasks, "add" | "assertRoom">;
   /** Ends unsandboxed processes if Quoll is killed. */
   readonly orphans?: CommandWatch;
 };
@@ -81,12 +81,9 @@ export class BackgroundShells {
     this.#deps = deps;
   }
 
-  /**
-   * Keeps room for a command that is about to start in the background.
-   * @throws {ToolFailedError} too many commands run already.
-   */
-  reserve(): () => void {
-    return this.#deps.tasks.reserve("shell");
+  /** Called before a command starts in the background. @throws {ToolFailedError} too many commands run already. */
+  assertRoom(): void {
+    this.#deps.tasks.assertRoom("shell");
   }
 
   /**

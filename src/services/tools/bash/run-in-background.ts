@@ -62,22 +62,18 @@ async function startInBackground(
   { shells }: BashDeps,
   signal: AbortSignal,
 ): Promise<StartedBash> {
-  const free = shells.reserve();
-  try {
-    const how = { outputPath, shells, isBackground: true };
-    const running = await startBash({ ...request, mayMove: false }, how, signal);
-    const { report } = running;
-    const logged = running.changes.then(async (changes) => {
-      const left = (await running.isGone) ? (report?.leftBehind() ?? []) : [];
-      await removeFiles(report?.files ?? []);
-      await appendLines(outputPath, [...changes, ...sandboxEnd(left)]);
-    });
-    shells.settle(logged);
-    // The end of the task is told when the log is complete.
-    return report ? { ...running, exited: logged.then(() => running.exited) } : running;
-  } finally {
-    free();
-  }
+  shells.assertRoom();
+  const how = { outputPath, shells, isBackground: true };
+  const running = await startBash({ ...request, mayMove: false }, how, signal);
+  const { report } = running;
+  const logged = running.changes.then(async (changes) => {
+    const left = (await running.isGone) ? (report?.leftBehind() ?? []) : [];
+    await removeFiles(report?.files ?? []);
+    await appendLines(outputPath, [...changes, ...sandboxEnd(left)]);
+  });
+  shells.settle(logged);
+  // The end of the task is told when the log is complete.
+  return report ? { ...running, exited: logged.then(() => running.exited) } : running;
 }
 
 /** Nobody waits for the background commands of an agent, or of a run with one prompt. */
