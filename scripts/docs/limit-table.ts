@@ -203,7 +203,6 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       tool("recall/recall.ts")("Recall: largest budget in tokens", "MAX_TOKENS"),
       tool("recall/recall.ts")("Recall: matches of one query", "MAX_MATCHES"),
       recall("recall-query.ts")("Words of a query", "MAX_QUERY_WORDS"),
-      recall("io/write-index.ts")("Search index; the oldest sessions leave it first", "MAX_INDEX_BYTES"),
       recall("io/write-index.ts")("Characters of one text in the index", "MAX_TEXT_CHARS"),
       recall("io/session-files.ts")("File of a cut result that is searched", "MAX_SPILLED_BYTES"),
       recall("io/index-file.ts")("Wait for another process that writes the index", "BUSY_TIMEOUT_MS"),

@@ -14,7 +14,7 @@ import type { Entry } from "../../contracts/session.ts";
 import { deleteIndex, isDamaged, openIndex } from "./io/index-file.ts";
 import { type IndexPlace, placesOf } from "./io/query-index.ts";
 import { type SessionFile, sessionFileAt, sessionFiles } from "./io/session-files.ts";
-import { forgetDeleted, indexedFile, indexSession, MAX_INDEX_BYTES } from "./io/write-index.ts";
+import { forgetDeleted, indexedFile, indexSession } from "./io/write-index.ts";
 import { bestMatches, type Candidate, candidateOf } from "./matches.ts";
 import { readPlace } from "./read-place.ts";
 import { type Query, readQuery, wordScores } from "./recall-query.ts";
@@ -39,8 +39,6 @@ export type RecallDeps = {
   readonly indexPath: string;
   /** The session that searches; without it, only `all` can be searched. */
   readonly own?: OwnSession;
-  /** The index is kept below this. */
-  readonly maxIndexBytes?: number;
   /** Hides credentials in a whole text. */
   redact(text: string): string;
   /** Parses a line as an entry; undefined for a line that is not an entry. */
@@ -130,8 +128,7 @@ export class SessionRecall implements Recall {
     // The note is returned only once.
     if (opened.note !== undefined) this.#index = Promise.resolve({ database: opened.database });
     try {
-      const found = await this.#ask(opened.database, files, query, { search, signal });
-      return { ...found, notes: [...opening, ...found.notes] };
+      return { candidates: await this.#ask(opened.database, files, query, { search, signal }), notes: opening };
     } catch (error) {
       if (signal.aborted || this.#isClosed) throw error;
       if (isDamaged(error)) await this.#deleteDamaged();
@@ -150,38 +147,35 @@ export class SessionRecall implements Recall {
     if (scope !== "session") forgetDeleted(database, files, scope === "project" ? own?.projectId : undefined);
     const look = () => this.#found(database, files, query, { search, signal });
     const looks = new PartialLooks();
-    const left = await this.#bringUpToDate(database, files, signal, async (part) => {
+    await this.#bringUpToDate(database, files, signal, async (part) => {
       report?.(part);
       if (!partial || !looks.isDue(part)) return;
       const candidates = await look();
       looks.looked(part, candidates.length > 0);
       if (candidates.length > 0) partial(await bestMatches(candidates, query, { search, redact, signal }), part);
     });
-    return { candidates: await look(), notes: left === 0 ? [] : [leftLine(left)] };
+    return look();
   }
 
-  /** Brings the index up to date, the newest logs first. @returns how many logs found no room in it. */
+  /** Brings the index up to date, the newest logs first. */
   async #bringUpToDate(
     database: DatabaseSync,
     files: readonly SessionFile[],
     signal: AbortSignal,
     indexed: (part: IndexedPart) => Promise<void>,
-  ): Promise<number> {
-    const { parse, redact, maxIndexBytes: maxBytes = MAX_INDEX_BYTES } = this.#deps;
+  ): Promise<void> {
+    const { parse, redact } = this.#deps;
     const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
     let done = 0;
-    let left = 0;
     for (const file of files) {
       let read = 0;
       const add = (bytes: number) => {
         read += bytes;
         return indexed({ done: done + read, total });
       };
-      const index = () => indexSession({ database, maxBytes, parse, redact }, file, signal, add);
-      if (!(await unlessGone(index, true))) left += 1;
+      await unlessGone(() => indexSession({ database, parse, redact }, file, signal, add), undefined);
       done += file.bytes;
     }
-    return left;
   }
 
   /** What the index finds, as it is now. */
@@ -257,10 +251,6 @@ class PartialLooks {
     // A look that finds nothing costs nothing.
     this.#nextAt = hasMatches ? Math.max(done * MORE_SHARE, done + LOOK_BYTES) : done + LOOK_BYTES;
   }
-}
-
-function leftLine(left: number): string {
-  return `${left === 1 ? "One older session was" : `${left} older sessions were`} not searched: the search index is full.`;
 }
 
 /** The current session's log is searched from the last `/clear` on, as the model sees it. */

@@ -5,7 +5,7 @@ import { errorMessage } from "../../../contracts/errors.ts";
 import { makePrivateFolder, PRIVATE_FILE_MODE } from "../../../platform/private-file.ts";
 
 /** The version is part of the file's name. An index of another version is deleted. */
-const VERSION = 2;
+const VERSION = 3;
 /** How long one Quoll process waits while another writes. */
 const BUSY_TIMEOUT_MS = 3_000;
 /** SQLITE_CORRUPT and SQLITE_NOTADB; see https://sqlite.org/rescode.html. */
@@ -18,8 +18,7 @@ const PRIMARY_CODE = 0xff;
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS files (
     id INTEGER PRIMARY KEY, project TEXT NOT NULL, session TEXT NOT NULL, stamp TEXT NOT NULL, bytes INTEGER NOT NULL,
-    modified REAL NOT NULL, cleared INTEGER NOT NULL, asked INTEGER NOT NULL, cwd TEXT NOT NULL, title TEXT NOT NULL,
-    UNIQUE (project, session)
+    cleared INTEGER NOT NULL, asked INTEGER NOT NULL, cwd TEXT NOT NULL, title TEXT NOT NULL, UNIQUE (project, session)
   );
   CREATE TABLE IF NOT EXISTS texts (
     id INTEGER PRIMARY KEY, file INTEGER NOT NULL, at INTEGER NOT NULL, part INTEGER NOT NULL, spilled TEXT NOT NULL

@@ -8,8 +8,6 @@ import { spaced } from "../recall-query.ts";
 import { addHead, type SessionHead } from "../session-head.ts";
 import { type SessionFile, SpilledFiles, sessionFileAt } from "./session-files.ts";
 
-/** Size limit of the index. When the limit is reached, the oldest sessions are removed from the index. */
-export const MAX_INDEX_BYTES = 512 * 1024 * 1024;
 /** The number of bytes of a log in one transaction. Other work of the process waits until the transaction ends. */
 const BYTES_AT_ONCE = 256 * 1024;
 /** The number of characters of a result file in one transaction. Each piece is a separate text in the index. */
@@ -38,7 +36,6 @@ export type TextPlace = {
 
 export type IndexWriter = {
   readonly database: DatabaseSync;
-  readonly maxBytes: number;
   /** Hides credentials in a whole text. The index contains titles of sessions as text. */
   redact(text: string): string;
   parse(line: string): Entry | undefined;
@@ -48,7 +45,6 @@ export type IndexWriter = {
  * Brings the index up to date with the log of one session. Two processes may do this at the same time: each transaction
  * continues where the last transaction of either ended.
  * @param report Receives the number of bytes that were read.
- * @returns false if the index is full and contains no older session.
  * @throws the abort reason of `signal`; {Error} the log or the index can't be used.
  */
 export async function indexSession(
@@ -56,20 +52,19 @@ export async function indexSession(
   file: SessionFile,
   signal: AbortSignal,
   report?: (bytes: number) => Promise<void>,
-): Promise<boolean> {
+): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
     const now = sessionFileAt(dirname(dirname(file.path)), file.projectId, file.sessionId);
     const known = indexedFile(writer.database, file);
-    if (!now) return true;
+    if (!now) return;
     const isWaiting = known !== undefined && nextWaiting(writer.database, known.id) !== undefined;
-    if (!isWaiting && known?.stamp === now.stamp && known.bytes === now.bytes) return true;
-    if (!hasRoom(writer, now)) return false;
+    if (!isWaiting && known?.stamp === now.stamp && known.bytes === now.bytes) return;
     if (isWaiting) inTransaction(writer.database, () => indexWaiting(writer.database, known.id, now));
     else {
       const read = inTransaction(writer.database, () => indexNext(writer, now));
       await report?.(read);
-      if (read === 0) return true;
+      if (read === 0) return;
     }
     await giveWay();
   }
@@ -94,21 +89,6 @@ export function forgetDeleted(database: DatabaseSync, there: readonly SessionFil
   for (const { id, project, session } of rows)
     if ((projectId === undefined || project === projectId) && !paths.has(`${project}/${session}`))
       inTransaction(database, () => forget(database, id));
-}
-
-/** Makes room by removing the oldest session, as long as it is older than the session to be added. */
-function hasRoom({ database, maxBytes }: IndexWriter, { modifiedAt }: SessionFile): boolean {
-  while (usedBytes(database) > maxBytes) {
-    const oldest = database.prepare("SELECT id, modified FROM files ORDER BY modified LIMIT 1").get();
-    if (!oldest || Number(oldest["modified"]) >= modifiedAt) return false;
-    inTransaction(database, () => forget(database, Number(oldest["id"])));
-  }
-  return true;
-}
-
-function usedBytes(database: DatabaseSync): number {
-  const value = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0);
-  return (value("page_count") - value("freelist_count")) * value("page_size");
 }
 
 function forget(database: DatabaseSync, id: number): void {
@@ -156,8 +136,8 @@ function indexNext(writer: IndexWriter, file: SessionFile): number {
   }
   const keep = "CASE WHEN cwd = '' THEN ? ELSE cwd END, title = CASE WHEN title = '' THEN ? ELSE title END";
   database
-    .prepare(`UPDATE files SET bytes = ?, cleared = ?, asked = ?, modified = ?, cwd = ${keep} WHERE id = ?`)
-    .run(bytes, cleared, asked, file.modifiedAt, head.cwd ?? "", head.title ?? "", known.id);
+    .prepare(`UPDATE files SET bytes = ?, cleared = ?, asked = ?, cwd = ${keep} WHERE id = ?`)
+    .run(bytes, cleared, asked, head.cwd ?? "", head.title ?? "", known.id);
   return bytes - known.bytes;
 }
 
@@ -166,13 +146,13 @@ function openFile(database: DatabaseSync, file: SessionFile): IndexedFile {
   const known = indexedFile(database, file);
   if (known && known.stamp === file.stamp && known.bytes <= file.bytes) return known;
   if (known) forget(database, known.id);
-  const { projectId, sessionId, stamp, modifiedAt } = file;
+  const { projectId, sessionId, stamp } = file;
   database
     .prepare(
-      `INSERT INTO files (project, session, stamp, bytes, modified, cleared, asked, cwd, title)
-        VALUES (?, ?, ?, 0, ?, 0, -1, '', '')`,
+      `INSERT INTO files (project, session, stamp, bytes, cleared, asked, cwd, title)
+        VALUES (?, ?, ?, 0, 0, -1, '', '')`,
     )
-    .run(projectId, sessionId, stamp, modifiedAt);
+    .run(projectId, sessionId, stamp);
   const made = indexedFile(database, file);
   if (!made) throw new Error(`The session ${sessionId} could not be added to the search index.`);
   return made;
