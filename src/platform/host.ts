@@ -54,6 +54,11 @@ export function selfCommand(): readonly string[] {
   return [process.execPath, ...("bun" in process.versions ? BUN_FLAGS : []), script];
 }
 
+/** Writes a line about a problem to stderr, with Quoll's name before it. */
+export function printProblem(line: string): void {
+  printError(`quoll: ${line}`);
+}
+
 /** Writes a line to stderr synchronously. Control characters are shown: the line may hold text of files or hooks. */
 export function printError(line: string): void {
   try {

@@ -88,13 +88,14 @@ export type ProjectEnvironment = {
 
 /**
  * Finds the project, reads its settings as far as it is trusted, and opens its folders.
+ * @param ports Without these, nobody is asked or warned.
  * @throws {UserFacingError} (exit 2) a setting, an option or a folder is wrong.
  * @throws {StartupCancelledError} the person chose to leave when asked whether the folder is trusted.
  */
 export async function openProjectEnvironment(
   { env, machine, own }: ProcessEnvironment,
   config: ProjectConfig,
-  ports: ProjectPorts,
+  ports: ProjectPorts = { startupWarning: () => undefined },
 ): Promise<ProjectEnvironment> {
   const { startupWarning: warn } = ports;
   // The files are read once, so that exactly the settings about which the person was asked take effect.

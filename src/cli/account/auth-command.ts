@@ -8,7 +8,7 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import { isSearchService, SEARCH_SERVICES } from "../../contracts/search-services.ts";
 import { directories } from "../../platform/directories.ts";
 import { environment } from "../../platform/env.ts";
-import { host, printError } from "../../platform/host.ts";
+import { host, printError, printProblem } from "../../platform/host.ts";
 import { type HiddenLine, readHiddenLine } from "../../platform/read-hidden-line.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { readStdin } from "../../platform/stdin.ts";
@@ -52,10 +52,10 @@ export async function login(given: string, words: readonly string[], options: Lo
   });
   printLine(savedLine(provider, saved, key, endpoint?.url));
   if (endpoint?.isOpen)
-    printError(`quoll: requests to ${endpoint.url} are not encrypted: others on the network can read them and the key`);
+    printProblem(`requests to ${endpoint.url} are not encrypted: others on the network can read them and the key`);
   const { source, from } = await store.status(provider);
   if (key !== undefined && source === "variable")
-    printError(`quoll: ${from} is set, and takes precedence over the saved key`);
+    printProblem(`${from} is set, and takes precedence over the saved key`);
   return 0;
 }
 
@@ -66,7 +66,7 @@ export async function logout(given: string): Promise<number> {
   const wasThere = await store.remove(provider);
   printLine(wasThere ? `Removed the saved key and address of ${provider}.` : `Nothing was saved for ${provider}.`);
   const { source, from } = await store.status(provider);
-  if (source === "variable") printError(`quoll: ${from} is still set, and gives access to ${provider}`);
+  if (source === "variable") printProblem(`${from} is still set, and gives access to ${provider}`);
   return 0;
 }
 
@@ -76,7 +76,7 @@ export async function status(asJson: boolean): Promise<number> {
   const { env, own, machine, settings } = await openProjectEnvironment(
     around,
     { cwd: around.machine.cwd },
-    { startupWarning: (line) => printError(`quoll: ${line}`) },
+    { startupWarning: printProblem },
   );
   const store = openCredentials({ env, own, os: machine.os, settings });
   const names = new Set([
@@ -121,11 +121,7 @@ function storeWithoutSettings(): CredentialStore {
 async function assertKnown(provider: string): Promise<void> {
   if (VENDOR_NAMES.includes(provider) || isSearchService(provider)) return;
   const around = processEnvironment();
-  const { settings } = await openProjectEnvironment(
-    around,
-    { cwd: around.machine.cwd },
-    { startupWarning: () => undefined },
-  );
+  const { settings } = await openProjectEnvironment(around, { cwd: around.machine.cwd });
   const names = [
     ...VENDOR_NAMES,
     ...SEARCH_SERVICES,

@@ -4,7 +4,7 @@ import { processEnvironment } from "../../app/process-environment.ts";
 import { openProjectEnvironment } from "../../app/session/project-environment.ts";
 import { priceText } from "../../commands/model-table.ts";
 import type { ModelOffer } from "../../contracts/command.ts";
-import { printError } from "../../platform/host.ts";
+import { printProblem } from "../../platform/host.ts";
 import { printLine, printOut } from "../../platform/standard-output.ts";
 import { describeModels } from "../session/face-services.ts";
 
@@ -17,13 +17,9 @@ const SERVER_WAIT_MS = 5_000;
  */
 export async function listModels(asJson: boolean): Promise<number> {
   const around = processEnvironment();
-  const place = await openProjectEnvironment(
-    around,
-    { cwd: around.machine.cwd },
-    { startupWarning: (line) => printError(`quoll: ${line}`) },
-  );
+  const place = await openProjectEnvironment(around, { cwd: around.machine.cwd }, { startupWarning: printProblem });
   const onMissing = (provider: string, reason: string) =>
-    printError(`quoll: the models of ${provider} are not in the list: ${reason}`);
+    printProblem(`the models of ${provider} are not in the list: ${reason}`);
   const offers = await describeModels(place, [], { waitMs: SERVER_WAIT_MS, runsHelpers: true, onMissing });
   if (asJson) printOut(`${JSON.stringify(offers.map(fieldsOf), null, 2)}\n`);
   else for (const line of table(offers)) printLine(line);

@@ -4,7 +4,7 @@ import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { directories, shortPath } from "../../platform/directories.ts";
 import { environment } from "../../platform/env.ts";
-import { printError } from "../../platform/host.ts";
+import { printProblem } from "../../platform/host.ts";
 import { printOut, printText } from "../../platform/standard-output.ts";
 import { lastDays, readSpend, type SpendRecord } from "../../services/spend/read-spend.ts";
 import { renderStats } from "../../services/spend/render-stats.ts";
@@ -44,7 +44,7 @@ export function runStatsCommand({ days = DEFAULT_DAYS, json, csv }: StatsOptions
 function* read(folder: string, days: readonly string[]): Generator<SpendRecord> {
   try {
     yield* readSpend(folder, days, (path) =>
-      printError(`quoll: ${path}: some lines are damaged; Quoll counts the readable amounts in them`),
+      printProblem(`${path}: some lines are damaged; Quoll counts the readable amounts in them`),
     );
   } catch (cause) {
     throw new UserFacingError(`The ledger in ${folder} can't be read: ${errorMessage(cause)}.`, 1, { cause });

@@ -7,7 +7,7 @@ import { isOpenTask } from "../../contracts/task.ts";
 import type { ThemeChoice } from "../../contracts/theme.ts";
 import { PLAIN_KEYS } from "../../faces/repl/plain/plain-keys.ts";
 import { shortPath } from "../../platform/directories.ts";
-import { printError } from "../../platform/host.ts";
+import { printError, printProblem } from "../../platform/host.ts";
 import { type LineConnection, type LineReader, type LineServer, openLineServer } from "../../platform/line-socket.ts";
 import { ownIdentity } from "../../platform/process-identity.ts";
 import { parseCommand } from "../../protocol/commands/slash-commands.ts";
@@ -197,7 +197,7 @@ export class BackgroundHost {
     };
     return openSessionPort(parts, (error) => {
       const where = session.debugging.noteFault(error);
-      printError(`quoll: a bug in Quoll: ${errorMessage(error)} (${where})`);
+      printProblem(`a bug in Quoll: ${errorMessage(error)} (${where})`);
     });
   }
 

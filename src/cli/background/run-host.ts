@@ -9,7 +9,7 @@ import { BUILTIN_COMMANDS } from "../../commands/builtin-commands.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { TrustRequest } from "../../contracts/permission.ts";
 import { exitProcess } from "../../platform/exit-process.ts";
-import { host, printError } from "../../platform/host.ts";
+import { host, printError, printProblem } from "../../platform/host.ts";
 import { flushOut, printLine } from "../../platform/standard-output.ts";
 import { isClaimed } from "../../platform/uncaught-errors.ts";
 import { BackgroundRecords } from "../../services/background/io/background-records.ts";
@@ -41,7 +41,7 @@ export async function runHost(id: string, version: string): Promise<never> {
   } catch (error) {
     const exitCode = error instanceof UserFacingError ? error.exitCode : 1;
     const message = error instanceof UserFacingError ? error.message : errorMessage(error);
-    printError(`quoll: ${message}`);
+    printProblem(message);
     report({ isOpen: false, message, exitCode });
     await flushOut();
     process.exitCode = exitCode;

@@ -2,7 +2,7 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import { randomIds } from "../../platform/clock.ts";
 import { directories } from "../../platform/directories.ts";
 import { environment } from "../../platform/env.ts";
-import { host, printError, selfCommand } from "../../platform/host.ts";
+import { host, printProblem, selfCommand } from "../../platform/host.ts";
 import { spawnDetached } from "../../platform/processes/spawn-detached.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { BackgroundRecords } from "../../services/background/io/background-records.ts";
@@ -41,7 +41,7 @@ export async function startBackground(prompt: string | undefined, options: Sessi
       records.remove(id);
       throw new UserFacingError(report.message, report.exitCode);
     }
-    for (const warning of report.warnings) printError(`quoll: ${warning}`);
+    for (const warning of report.warnings) printProblem(warning);
     printLine(`${id} runs in the background: quoll attach ${id}, quoll logs ${id}, quoll stop ${id}, quoll ps`);
     return 0;
   } catch (error) {

@@ -8,7 +8,7 @@ import {
   valueLine,
 } from "../../app/session/settings/settings-place.ts";
 import type { SettingEdit } from "../../contracts/settings-view.ts";
-import { host, printError } from "../../platform/host.ts";
+import { host, printProblem } from "../../platform/host.ts";
 import { printLine, printOut } from "../../platform/standard-output.ts";
 import type { EffectiveValue } from "../../services/config/effective-values.ts";
 import { findSettingKey } from "../../services/config/setting-keys.ts";
@@ -40,7 +40,7 @@ async function openPlace(options: PlaceOptions): Promise<SettingsPlace> {
   const read = await readProjectSettings(around, projectConfigOf(options, host().cwd));
   const { home, state } = around.own;
   const store = await createTrustStore(join(state, "trusted-folders.json"), { home });
-  for (const line of store.warnings) printError(`quoll: ${line}`);
+  for (const line of store.warnings) printProblem(line);
   const isTrusted = options.trust === true || store.isTrusted(read.project.root);
   return settingsPlace(around, read, isTrusted);
 }
@@ -50,9 +50,9 @@ export async function list(options: PlaceOptions, asJson: boolean): Promise<numb
   const place = await openPlace(options);
   const { values } = place;
   const { held, warnings } = place.load(place.isTrusted);
-  for (const warning of warnings) printError(`quoll: ${warning}`);
+  for (const warning of warnings) printProblem(warning);
   for (const { file, line, what } of held)
-    printError(`quoll: ${place.sourceName({ file, line })} has no effect until you trust the folder: it ${what}.`);
+    printProblem(`${place.sourceName({ file, line })} has no effect until you trust the folder: it ${what}.`);
   if (values.length === 0 && !asJson) printLine("No setting is set: the defaults apply.");
   else await print(values, place, asJson);
   return 0;
@@ -65,7 +65,7 @@ export async function get(name: string, options: PlaceOptions, asJson: boolean):
   const values = place.values.filter(({ path }) => key.path.every((name, at) => path[at] === name));
   await print(values, place, asJson);
   if (values.length > 0) return 0;
-  if (!asJson) printError(`quoll: ${key.name} is not set here.`);
+  if (!asJson) printProblem(`${key.name} is not set here.`);
   return 1;
 }
 
@@ -74,7 +74,7 @@ export async function edit(options: PlaceOptions, change: SettingEdit): Promise<
   const place = await openPlace(options);
   await (await import("../../app/session/settings/usable-value.ts")).assertUsableInShell(change, place);
   const { lines, warnings, isSame } = await editSetting(place, change);
-  for (const warning of warnings) printError(`quoll: ${warning}`);
+  for (const warning of warnings) printProblem(warning);
   for (const line of lines) printLine(line);
   return change.what === "unset" && isSame ? 1 : 0;
 }

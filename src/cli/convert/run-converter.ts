@@ -1,4 +1,4 @@
-import { printError } from "../../platform/host.ts";
+import { printProblem } from "../../platform/host.ts";
 import { answerOrder, CONVERT_COMMAND } from "../../platform/processes/convert-child.ts";
 import type { DocumentOrder } from "../../services/documents/document-order.ts";
 import type { ConvertOrder } from "../../services/web/io/convert-page.ts";
@@ -9,7 +9,7 @@ const NO_BASE = "about:blank";
 /** The child that converts a web page or a document. @returns the exit code. */
 export async function runConverter(): Promise<number> {
   const code = await answerOrder(converted);
-  if (code !== 0) printError(`quoll: ${CONVERT_COMMAND} is for Quoll's own use.`);
+  if (code !== 0) printProblem(`${CONVERT_COMMAND} is for Quoll's own use.`);
   return code;
 }
 

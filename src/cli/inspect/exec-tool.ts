@@ -10,7 +10,7 @@ import { textOf } from "../../contracts/message.ts";
 import type { OutsideResult } from "../../contracts/served-session.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import { remedyLine } from "../../faces/headless/remedy-line.ts";
-import { host, printError } from "../../platform/host.ts";
+import { host, printProblem } from "../../platform/host.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { printOut, printText } from "../../platform/standard-output.ts";
 import { MAX_STDIN_BYTES, readStdin } from "../../platform/stdin.ts";
@@ -29,7 +29,6 @@ const WRITERS: ReadonlySet<string> = new Set(["Edit", "Write", "NotebookEdit"]);
 export async function execTool(name: string, options: ExecOptions, version: string): Promise<number> {
   const input = await readInput(options.input);
   const unsaved = { ...options, model: "offline", sessionPersistence: false };
-  const warn = (line: string) => printError(`quoll: ${line}`);
   const isOfServer = name.startsWith("mcp__");
   const session = await openSession(
     openApp({ version }),
@@ -37,7 +36,7 @@ export async function execTool(name: string, options: ExecOptions, version: stri
       ...sessionConfigOf(unsaved, { startedIn: host().cwd, answerer: "nobody", ...(isOfServer && mcpOf(options)) }),
       asksNoModel: true,
     },
-    { startupWarning: warn },
+    { startupWarning: printProblem },
   );
   const abort = new AbortController();
   const signals = watchSignals(() => abort.abort(new Error("Interrupted.")));
@@ -55,7 +54,7 @@ export async function execTool(name: string, options: ExecOptions, version: stri
     else printText(`${withoutAdvice(textOf(result.content))}\n`);
     if (signals.exitCode !== undefined) return signals.exitCode;
     const remedy = remedyLine(denials);
-    if (remedy !== undefined) warn(remedy);
+    if (remedy !== undefined) printProblem(remedy);
     if (denials.some(({ unanswered }) => unanswered)) return 4;
     return result.isError ? 1 : 0;
   } finally {

@@ -3,7 +3,7 @@ import { openAgentTypes } from "../../app/agent/agent-types.ts";
 import { processEnvironment } from "../../app/process-environment.ts";
 import { openProjectEnvironment } from "../../app/session/project-environment.ts";
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
-import { host, printError } from "../../platform/host.ts";
+import { host, printProblem } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
 
 const MAX_SUMMARY_COLUMNS = 200;
@@ -22,13 +22,12 @@ type Listing = { readonly json?: boolean | undefined; readonly isTrusted?: boole
 /** `quoll agents`: the types of agents that a session here could start, the strongest source first. */
 export async function listAgentTypes({ json, isTrusted }: Listing): Promise<number> {
   const around = processEnvironment();
-  const place = await openProjectEnvironment(
-    around,
-    { cwd: host().cwd, ...(isTrusted && { isTrusted: true as const }) },
-    { startupWarning: () => undefined },
-  );
+  const place = await openProjectEnvironment(around, {
+    cwd: host().cwd,
+    ...(isTrusted && { isTrusted: true as const }),
+  });
   const types = await openAgentTypes({}, place, () => undefined);
-  for (const { line } of types.warnings) printError(`quoll: ${line}`);
+  for (const { line } of types.warnings) printProblem(line);
   if (json) {
     const shown = types.all.map(({ prompt: _, ...agent }) => agent);
     const shadowed = types.shadowed.map(({ agent: { name, origin, file }, by }) => ({

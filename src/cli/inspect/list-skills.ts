@@ -5,21 +5,17 @@ import { openProjectEnvironment } from "../../app/session/project-environment.ts
 import { openSkills } from "../../app/skills/open-skills.ts";
 import type { ContentWarning } from "../../contracts/content-folder.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { host, printError } from "../../platform/host.ts";
+import { host, printProblem } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import type { InventoryOptions } from "../invocation.ts";
 
 /** `quoll inventory skills`: the skills and commands of files that a session here would have. */
 export async function listSkills({ json, trust, deny = [] }: InventoryOptions): Promise<number> {
   const around = processEnvironment();
-  const place = await openProjectEnvironment(
-    around,
-    { cwd: host().cwd, ...(trust && { isTrusted: true as const }) },
-    { startupWarning: () => undefined },
-  );
+  const place = await openProjectEnvironment(around, { cwd: host().cwd, ...(trust && { isTrusted: true as const }) });
   const leftOut: ContentWarning[] = [];
   const { all } = await openSkills({}, place, { onWarning: (warning) => leftOut.push(warning), clock: systemClock });
-  if (leftOut.length > 0) printError(`quoll: ${leftOutLine(leftOut)}`);
+  if (leftOut.length > 0) printProblem(leftOutLine(leftOut));
   const entries = all
     .filter(({ name }) => !deny.some((prefix) => name.toLowerCase().startsWith(prefix.toLowerCase())))
     .map(({ name, origin: source, description: summary, isForModel, isForUser, file }) => ({

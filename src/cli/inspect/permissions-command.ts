@@ -12,7 +12,7 @@ import type { Subject } from "../../contracts/subject.ts";
 import type { ToolCall } from "../../contracts/tool.ts";
 import { revealLine } from "../../faces/repl/view/reveal.ts";
 import { resolvePath } from "../../platform/files/resolve-path.ts";
-import { host, printError } from "../../platform/host.ts";
+import { host, printProblem } from "../../platform/host.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { type Explanation, renderExplanation } from "../../services/permission/explanation.ts";
@@ -38,7 +38,7 @@ async function withSession(options: PolicyOptions, run: (session: Session) => nu
   const session = await openSession(
     openApp({ version: "" }),
     { ...sessionConfigOf(unsaved, { startedIn: host().cwd, answerer: "person" }), asksNoModel: true },
-    { startupWarning: (line) => printError(`quoll: ${line}`) },
+    { startupWarning: printProblem },
   );
   try {
     return await run(session);

@@ -2,7 +2,7 @@ import { openApp } from "../../app/open-app.ts";
 import { sectionsOf } from "../../app/session/actions/session-context-report.ts";
 import { openSession } from "../../app/session/open-session.ts";
 import { CHARS_PER_TOKEN, JSON_CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
-import { host, printError } from "../../platform/host.ts";
+import { host, printProblem } from "../../platform/host.ts";
 import { printOut, printText } from "../../platform/standard-output.ts";
 import { memoryParts } from "../../services/context/memory/memory-element.ts";
 import type { PromptOptions } from "../invocation.ts";
@@ -24,9 +24,9 @@ export async function printPrompt(options: PromptOptions, version: string): Prom
     ...(systemPrompt && { systemPrompt }),
     ...mcpOf(options),
   } as const;
-  const warn = (line: string) => printError(`quoll: ${line}`);
-  const session = await openSession(openApp({ version }), sessionConfigOf(unsaved, facts), { startupWarning: warn });
-  session.agents.subscribe(({ event }) => (event.type === "notice" ? warn(event.message) : undefined));
+  const ports = { startupWarning: printProblem };
+  const session = await openSession(openApp({ version }), sessionConfigOf(unsaved, facts), ports);
+  session.agents.subscribe(({ event }) => (event.type === "notice" ? printProblem(event.message) : undefined));
   try {
     const { engine, registry } = session.main;
     const { system } = engine;

@@ -8,7 +8,7 @@ import { ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
 import type { PathRule } from "../../contracts/permission.ts";
 import type { ConfinedStart, Sandbox } from "../../contracts/ports.ts";
 import { artifactFolder } from "../../platform/artifact-folder.ts";
-import { printError } from "../../platform/host.ts";
+import { printProblem } from "../../platform/host.ts";
 import { childEnvironment } from "../../platform/processes/child-environment.ts";
 import { executable, findProgram } from "../../platform/processes/find-program.ts";
 import { runAttached, SetUpFailedError } from "../../platform/processes/run-attached.ts";
@@ -31,7 +31,7 @@ async function withSandbox(
   const around = processEnvironment();
   const config = { ...projectConfigOf(options, around.machine.cwd), asksNoModel: true as const };
   const place = await openProjectEnvironment(around, config, {
-    startupWarning: (line) => printError(`quoll: ${line}`),
+    startupWarning: printProblem,
   });
   const artifacts = artifactFolder(undefined);
   const sandbox = createSandbox(place, artifacts, { hasTerminal: true, rules: pathRulesIn(place) });
@@ -88,7 +88,7 @@ async function runConfined(
   try {
     const { cwd } = environment.workspace;
     const hidden = await secretsIn(command, env, environment);
-    for (const line of hiddenNote(hidden, cwd)) printError(`quoll: ${line}`);
+    for (const line of hiddenNote(hidden, cwd)) printProblem(line);
     const run = () => runToEnd(() => sandbox.confine({ file, args, cwd, env, hidden }, abort.signal), abort.signal);
     return await run().catch((error: unknown) => {
       // A socket that is hidden may disappear while its mask is mounted: the next set-up doesn't find it.
@@ -148,6 +148,6 @@ async function runToEnd(confine: () => Promise<ConfinedStart>, signal: AbortSign
     return await runAttached(confined, signal);
   } finally {
     await confined.dispose();
-    for (const line of confined.changes?.() ?? []) printError(`quoll: ${line}`);
+    for (const line of confined.changes?.() ?? []) printProblem(line);
   }
 }

@@ -5,7 +5,7 @@ import { placedSessions } from "../../app/session/saved/placed-sessions.ts";
 import { titledSessions } from "../../commands/titled-sessions.ts";
 import { MATCH_WORDS, type RecallAnswer, type RecallMatch, type RecallSearch } from "../../contracts/recall.ts";
 import type { SessionSummary } from "../../contracts/session.ts";
-import { printError } from "../../platform/host.ts";
+import { printError, printProblem } from "../../platform/host.ts";
 import { printOut } from "../../platform/standard-output.ts";
 import { ownRedactor } from "../replay/export-session.ts";
 import { watchSignals } from "../signals.ts";
@@ -39,7 +39,7 @@ export async function searchSessions(
     const partial = process.stdout.isTTY && !json ? tellFirst() : {};
     const found = await recall.search({ ...search, maxMatches, report: tellOnce(), ...partial }, abort.signal);
     const answer = withNames(found, all);
-    for (const note of answer.notes) printError(`quoll: ${note}`);
+    for (const note of answer.notes) printProblem(note);
     const sessions = titled.map(({ id, title, folder, modifiedAt }) => ({
       id,
       title,
@@ -65,7 +65,7 @@ function tellOnce() {
   return ({ total }: { readonly total: number }) => {
     if (isTold || total < MIN_TOLD_BYTES) return;
     isTold = true;
-    printError(`quoll: Adding new sessions to the search index (${Math.round(total / 1024 / 1024)} MB in all).`);
+    printProblem(`Adding new sessions to the search index (${Math.round(total / 1024 / 1024)} MB in all).`);
   };
 }
 
@@ -77,9 +77,7 @@ function tellFirst(): Pick<RecallSearch, "partial"> {
       if (isTold) return;
       isTold = true;
       const share = `${Math.floor((done / total) * 100)} %`;
-      printError(
-        `quoll: ${share} of your sessions are read, the newest first. The matches so far; all of them follow:`,
-      );
+      printProblem(`${share} of your sessions are read, the newest first. The matches so far; all of them follow:`);
       printOut(`${textOf(answer)}\n`);
     },
   };

@@ -13,7 +13,7 @@ import { remedyLine } from "../../faces/headless/remedy-line.ts";
 import { AGENT_TOOL } from "../../faces/mcp-server/agent-tool.ts";
 import type { ServePorts } from "../../faces/mcp-server/serve-connection.ts";
 import { environment } from "../../platform/env.ts";
-import { host, printError } from "../../platform/host.ts";
+import { host, printProblem } from "../../platform/host.ts";
 import { printOut } from "../../platform/standard-output.ts";
 import type { McpServeOptions } from "../invocation.ts";
 import { sessionConfigOf } from "../session/session-config.ts";
@@ -64,7 +64,7 @@ async function serveOne(app: App, options: McpServeOptions, over: AbortControlle
   // The other options are read together with the session, which the first request opens.
   if (options.tools) await checkOptions(app, options);
   if (stdin.isTTY)
-    warn(
+    printProblem(
       "this is an MCP server, which another program normally starts; --http serves programs over HTTP (Ctrl+D ends the server)",
     );
   await serveStdio({ ...portsOf(app, options), failed, stdin, stdout, signal: over.signal });
@@ -80,7 +80,7 @@ async function serveMany(app: App, options: McpServeOptions, wantedPort: number,
   if (given !== undefined && given.length < MIN_TOKEN_CHARS)
     throw new UserFacingError(`${TOKEN_VARIABLE} is too short: it needs ${MIN_TOKEN_CHARS} characters or more.`, 2);
   const token = given ?? randomBytes(TOKEN_BYTES).toString("base64url");
-  const failed = (error: unknown) => warn(errorMessage(error));
+  const failed = (error: unknown) => printProblem(errorMessage(error));
   await checkOptions(app, options);
   const sessions = new HttpSessions({ ...portsOf(app, options), failed, token });
   const server = await openLoopbackServer(wantedPort, sessions.answer);
@@ -123,7 +123,7 @@ async function open(app: App, options: McpServeOptions, elicit: McpPorts["elicit
   const session = await openSession(
     app,
     { ...config, tellsByEvents: true },
-    { startupWarning: warn, ...(elicit && { mcp: { elicit } }) },
+    { startupWarning: printProblem, ...(elicit && { mcp: { elicit } }) },
   );
   const served = servedSession(session);
   try {
@@ -146,10 +146,6 @@ function assertKnown(wanted: readonly string[], session: ServedSession): void {
   const nearest = nearestName(unknown, names);
   const hint = nearest === undefined ? `there are ${names.join(", ")}.` : `did you mean ${nearest}?`;
   throw new UserFacingError(`--tools: there is no tool "${unknown}"; ${hint}`, 2);
-}
-
-function warn(line: string): void {
-  printError(`quoll: ${line}`);
 }
 
 function remedy(denials: readonly PermissionDenial[]): string | undefined {

@@ -6,7 +6,7 @@ import { openProjectEnvironment } from "../../app/session/project-environment.ts
 import { nearestName } from "../../contracts/did-you-mean.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { McpLoginPrompt } from "../../contracts/mcp.ts";
-import { printError } from "../../platform/host.ts";
+import { printError, printProblem } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import type { McpServerConfig } from "../../services/mcp/config/server-config.ts";
 import { watchSignals } from "../signals.ts";
@@ -30,8 +30,7 @@ export async function runLoginCommand(
   const abort = new AbortController();
   const signals = watchSignals(() => abort.abort(new Error("cancelled")));
   try {
-    const warn = (line: string) => printError(`quoll: ${line}`);
-    const place = await openProjectEnvironment(around, { cwd: around.machine.cwd }, { startupWarning: warn });
+    const place = await openProjectEnvironment(around, { cwd: around.machine.cwd }, { startupWarning: printProblem });
     const { env, own, machine } = place;
     const wishes = { mcp: { configs: options.mcpConfig ?? [], inProcess: [] } };
     const found = await findServers(wishes, place, abort.signal);

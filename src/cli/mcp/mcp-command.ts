@@ -7,7 +7,7 @@ import { openProjectEnvironment, type ProjectEnvironment } from "../../app/sessi
 import { nearestName } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { EditableScope } from "../../contracts/mcp.ts";
-import { printError } from "../../platform/host.ts";
+import { printProblem } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { MCP_LIMITS } from "../../services/mcp/mcp-limits.ts";
 import { watchSignals } from "../signals.ts";
@@ -54,11 +54,11 @@ export async function remove(
 }
 
 async function add(name: string, entry: ReturnType<typeof entryOf>, options: ScopeOptions): Promise<number> {
-  for (const warning of checkEntry(name, entry)) warn(warning);
+  for (const warning of checkEntry(name, entry)) printProblem(warning);
   const place = await placeOf(options);
   const { command } = entry;
   if (typeof command === "string" && !command.includes("${") && isProgramMissing(command, place.env["PATH"] ?? ""))
-    warn(
+    printProblem(
       `the program "${revealedLine(command, MAX_NAME_COLUMNS)}" was not found: the server starts once it is installed.`,
     );
   for (const line of await addServer({ name, entry, scope: options.scope }, place)) printLine(line);
@@ -72,7 +72,7 @@ export async function list(options: ListOptions, version: string): Promise<numbe
     return 0;
   }
   const found = await probe(options, version);
-  for (const warning of found.warnings) warn(warning);
+  for (const warning of found.warnings) printProblem(warning);
   if (options.json)
     printLine(JSON.stringify({ servers: found.servers.map(serverJson), leftOut: found.leftOut }, null, 2));
   else for (const line of listLines(found)) printLine(line);
@@ -133,9 +133,5 @@ async function probe(options: ListOptions, version: string, only?: string) {
 function placeOf({ cwd, trust }: Pick<ListOptions, "cwd" | "trust">): Promise<ProjectEnvironment> {
   const around = processEnvironment();
   const config = { cwd: resolve(around.machine.cwd, cwd ?? "."), ...(trust && { isTrusted: true as const }) };
-  return openProjectEnvironment(around, config, { startupWarning: () => undefined });
-}
-
-function warn(line: string): void {
-  printError(`quoll: ${line}`);
+  return openProjectEnvironment(around, config);
 }

@@ -14,7 +14,7 @@ import { installLines, updateLines } from "../../app/plugins/plugin-lines.ts";
 import { idOf, readPluginStore } from "../../app/plugins/plugin-store.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { shortPath } from "../../platform/directories.ts";
-import { printError } from "../../platform/host.ts";
+import { printError, printProblem } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { rememberSetting } from "../../services/config/remember-rules.ts";
 import { typedOrigin } from "../../services/plugins/plugin-origin.ts";
@@ -98,7 +98,7 @@ async function install(plugin: string, { place, options, signal }: Task): Promis
   const before = (await readPluginStore(place.own)).plugins.find((one) => idOf(one) === id);
   for (const line of installLines(fetched, await pluginEffects(fetched.plugin), wanted)) printLine(line);
   if (!(await agrees(before ? `Install ${id} again?` : `Install ${id} and enable it?`, options, signal))) return 1;
-  for (const line of await keepPlugin(fetched, wanted, place)) printError(`quoll: ${line}`);
+  for (const line of await keepPlugin(fetched, wanted, place)) printProblem(line);
   printLine(`Installed ${id}.`);
   return enable(id, true, { place, options, signal });
 }
@@ -121,7 +121,7 @@ async function update(plugin: string, { place, options, signal }: Task): Promise
     const effects = { old: await pluginEffects(old), new: await pluginEffects(copy.plugin) };
     for (const line of updateLines({ installed, old, fetched: copy }, effects)) printLine(line);
     if (await agrees(`Update ${id}?`, options, signal)) {
-      for (const line of await keepPlugin(copy, wanted, place)) printError(`quoll: ${line}`);
+      for (const line of await keepPlugin(copy, wanted, place)) printProblem(line);
       printLine(`Updated ${id}. The update takes effect at the next start.`);
     } else code = 1;
   }

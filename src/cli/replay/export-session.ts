@@ -5,7 +5,7 @@ import { openProjectEnvironment } from "../../app/session/project-environment.ts
 import { lazyRedactor } from "../../app/session/wire-safety.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Redactor } from "../../contracts/ports.ts";
-import { host, printError } from "../../platform/host.ts";
+import { host, printProblem } from "../../platform/host.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { replacePrivateFile } from "../../platform/private-file.ts";
 import { printLine, printOut } from "../../platform/standard-output.ts";
@@ -26,8 +26,8 @@ export async function exportSession(wanted: string, options: ExportOptions, vers
   const redacted = redactRecording(recording, redactor);
   const text = formatRecording(redacted);
   const { sessionId, missing } = redacted.head;
-  for (const line of warnings) printError(`quoll: ${line}`);
-  for (const line of missing) printError(`quoll: not in the file: ${line}`);
+  for (const line of warnings) printProblem(line);
+  for (const line of missing) printProblem(`not in the file: ${line}`);
   if (options.output === STDOUT) {
     printOut(text);
     return 0;
@@ -41,7 +41,7 @@ export async function exportSession(wanted: string, options: ExportOptions, vers
 /** The redactor of a session in this folder. */
 export async function ownRedactor(): Promise<Redactor> {
   const around = processEnvironment();
-  const place = await openProjectEnvironment(around, { cwd: around.machine.cwd }, { startupWarning: () => undefined });
+  const place = await openProjectEnvironment(around, { cwd: around.machine.cwd });
   const keys = savedKeys(new CredentialFile(join(place.own.config, CREDENTIALS_FILE)));
   return lazyRedactor(place, () => keys)();
 }

@@ -8,7 +8,7 @@ import { artifactFolder } from "../../platform/artifact-folder.ts";
 import { directories } from "../../platform/directories.ts";
 import { environment } from "../../platform/env.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
-import { host, printError } from "../../platform/host.ts";
+import { host, printProblem } from "../../platform/host.ts";
 import { isInside, realFolder, realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { copyProject, type ScratchCopy } from "../../platform/scratch/copy-project.ts";
@@ -80,7 +80,7 @@ async function openSource(wanted: string, { project }: ReplayOptions, version: s
   if (wanted.includes("/") || wanted.endsWith(".jsonl"))
     throw new UserFacingError(`There is no file ${wanted}: give the file of an export, or the id of a session.`, 2);
   const { recording, root, startedAt, warnings } = await recordSession(wanted, { version, redactor, hasProject: true });
-  for (const line of warnings) printError(`quoll: ${line}`);
+  for (const line of warnings) printProblem(line);
   if (!recording.steps.some(({ kind }) => kind === "answer"))
     throw new UserFacingError(
       `Session ${recording.head.sessionId} has no answer from a model, so there is nothing to replay.`,
@@ -169,11 +169,10 @@ async function scratchPlace(root: string, { project, isFile }: Source): Promise<
   const own = directories(environment());
   const store = await createTrustStore(join(own.state, "trusted-folders.json"), { home: own.home });
   const isTrusted = project !== undefined && !isFile && store.isTrusted(project);
-  const place = await openProjectEnvironment(
-    processEnvironment(),
-    { cwd: root, ...(isTrusted && { isTrusted: true }) },
-    { startupWarning: () => undefined },
-  );
+  const place = await openProjectEnvironment(processEnvironment(), {
+    cwd: root,
+    ...(isTrusted && { isTrusted: true }),
+  });
   // Other folders of the workspace are not copied, so the replay does not use them.
   const workspace = openWorkspace({ cwd: root, home: own.home, addDirs: [] });
   return { ...place, workspace, settings: { ...place.settings, additionalDirectories: [] } };

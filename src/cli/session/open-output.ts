@@ -1,5 +1,5 @@
 import { errorCode } from "../../contracts/errors.ts";
-import { printError } from "../../platform/host.ts";
+import { printProblem } from "../../platform/host.ts";
 import { outputFailure, READER_GONE, writeOut } from "../../platform/standard-output.ts";
 import { watchSignals } from "../signals.ts";
 
@@ -24,7 +24,7 @@ export function openOutput(onEnd: () => void): Output {
     if (!error || lost) return;
     const isReaderGone = errorCode(error) === READER_GONE;
     lost = { exitCode: isReaderGone ? 0 : 1 };
-    if (!isReaderGone) printError(`quoll: ${outputFailure(error)}`);
+    if (!isReaderGone) printProblem(outputFailure(error));
     onEnd();
   };
   return {

@@ -7,7 +7,7 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import type { McpServerState } from "../../contracts/mcp.ts";
 import { type HeadlessProps, runHeadless } from "../../faces/headless/run-headless.ts";
 import { randomIds } from "../../platform/clock.ts";
-import { host, printError } from "../../platform/host.ts";
+import { host, printError, printProblem } from "../../platform/host.ts";
 import { textForTerminal } from "../../platform/standard-output.ts";
 import { FIRST_BYTE_MS, isNullDevice, MAX_STDIN_BYTES, readStdin } from "../../platform/stdin.ts";
 import type { SessionOptions } from "../invocation.ts";
@@ -29,17 +29,17 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
   if (options.resume === true) {
     throw new UserFacingError("--resume needs a session id with -p (--continue resumes the newest session).", 2);
   }
-  for (const line of misplaced(options)) printError(`quoll: ${line}`);
+  for (const line of misplaced(options)) printProblem(line);
   const texts = await sessionTexts(options);
   const input = await readInput(prompt);
   const app = openApp({ version });
   const startedIn = host().cwd;
-  const { options: placed, leave } = await inWorktree(options, { app, startedIn }, { startupWarning: warn });
+  const { options: placed, leave } = await inWorktree(options, { app, startedIn }, { startupWarning: printProblem });
   try {
     return await printAnswer({ app, options: placed, texts, input, startedIn });
   } finally {
     const stays = await leave();
-    if (stays !== undefined) warn(stays);
+    if (stays !== undefined) printProblem(stays);
   }
 }
 
@@ -68,10 +68,10 @@ async function printAnswer({ app, options, texts, input, startedIn }: Printing):
     ...texts,
     mcp: needsServers ? mcp.mcp : { ...mcp.mcp, isInBackground: true },
   });
-  const session = await openSession(app, config, { startupWarning: warn, ...(commands && { commands }) });
-  if (session.choice.provider === "offline" && session.choice.fallback) warn(OFFLINE);
-  for (const line of lostServers(session)) warn(line);
-  const unwatch = watchServerLosses(session, warn);
+  const session = await openSession(app, config, { startupWarning: printProblem, ...(commands && { commands }) });
+  if (session.choice.provider === "offline" && session.choice.fallback) printProblem(OFFLINE);
+  for (const line of lostServers(session)) printProblem(line);
+  const unwatch = watchServerLosses(session);
   const command = new AbortController();
   const run = () => session.commands.run(input.prompt, command.signal);
   const over = new AbortController();
@@ -100,7 +100,7 @@ async function printAnswer({ app, options, texts, input, startedIn }: Printing):
       ids: randomIds,
       // A reader that leaves ends the run, which is no news for anybody.
       err: (line: string) => {
-        if (!output.isLost) warn(line);
+        if (!output.isLost) printProblem(line);
       },
       init,
       limits,
@@ -115,13 +115,9 @@ async function printAnswer({ app, options, texts, input, startedIn }: Printing):
   } finally {
     unwatch();
     const ended = await session.close();
-    if (ended.length > 0) warn(`ended background tasks: ${ended.join(", ")}`);
+    if (ended.length > 0) printProblem(`ended background tasks: ${ended.join(", ")}`);
     output.close();
   }
-}
-
-function warn(line: string): void {
-  printError(`quoll: ${line}`);
 }
 
 /** The command runner is loaded only for a prompt that may be a command. */
@@ -167,8 +163,8 @@ async function readPiped(): Promise<string> {
         2,
       );
     case "silent":
-      printError(
-        `quoll: no input on stdin within ${FIRST_BYTE_MS / 1000} s: continuing without it (use < /dev/null to skip the wait)`,
+      printProblem(
+        `no input on stdin within ${FIRST_BYTE_MS / 1000} s: continuing without it (use < /dev/null to skip the wait)`,
       );
       return "";
     case "text":
@@ -217,7 +213,7 @@ function named(servers: readonly string[]): string {
  * Reports the first loss of each server that was connected, or was still starting when the run began.
  * @returns the function that stops this.
  */
-function watchServerLosses({ servers }: Pick<Session, "servers">, warn: (line: string) => void): () => void {
+function watchServerLosses({ servers }: Pick<Session, "servers">): () => void {
   const ends: (() => void)[] = [];
   ends.push(
     servers.onClient((client) => {
@@ -229,7 +225,7 @@ function watchServerLosses({ servers }: Pick<Session, "servers">, warn: (line: s
           if (status === "connected") connected.add(name);
           if (!isLost(state) || told.has(name)) continue;
           told.add(name);
-          warn(
+          printProblem(
             `the MCP server ${JSON.stringify(name)} ${connected.has(name) ? "was lost" : "is not available"}: ${error ?? status}`,
           );
         }

@@ -9,7 +9,7 @@ import { inputLines } from "../../faces/headless/input-lines.ts";
 import { runSession } from "../../faces/headless/run-session.ts";
 import type { OpenSession, SessionPorts } from "../../faces/headless/session-props.ts";
 import { randomIds, systemClock } from "../../platform/clock.ts";
-import { host, printError } from "../../platform/host.ts";
+import { host, printProblem } from "../../platform/host.ts";
 import { callbackHooks } from "../../services/hooks/callback-hooks.ts";
 import { sessionDoctor } from "../doctor/session-doctor.ts";
 import type { SessionOptions } from "../invocation.ts";
@@ -28,12 +28,12 @@ import { inWorktree } from "./worktree-option.ts";
 export async function runStream(prompt: string | undefined, given: SessionOptions, version: string): Promise<number> {
   check(given);
   const app = openApp({ version });
-  const { options, leave } = await inWorktree(given, { app, startedIn: host().cwd }, { startupWarning: warn });
+  const { options, leave } = await inWorktree(given, { app, startedIn: host().cwd }, { startupWarning: printProblem });
   try {
     return await talkWith({ prompt, options, app });
   } finally {
     const stays = await leave();
-    if (stays !== undefined) warn(stays);
+    if (stays !== undefined) printProblem(stays);
   }
 }
 
@@ -41,7 +41,7 @@ type Talking = { readonly prompt: string | undefined; readonly options: SessionO
 
 async function talkWith({ prompt, options, app }: Talking): Promise<number> {
   const { version } = app;
-  for (const option of options.ignored ?? []) warn(`the unknown option ${option} was ignored`);
+  for (const option of options.ignored ?? []) printProblem(`the unknown option ${option} was ignored`);
   const texts = await sessionTexts(options);
   const over = new AbortController();
   const output = openOutput(() => over.abort(new Error("The session is ended.")));
@@ -63,7 +63,7 @@ async function talkWith({ prompt, options, app }: Talking): Promise<number> {
         replay: options.replayUserMessages ?? false,
         ...(prompt !== undefined && prompt.trim() !== "" && { prompt }),
         out: output.write,
-        err: warn,
+        err: printProblem,
         signal: over.signal,
       });
     await recordFaults(() => opened.session, talk);
@@ -71,7 +71,7 @@ async function talkWith({ prompt, options, app }: Talking): Promise<number> {
   } finally {
     process.stdin.destroy();
     const ended = (await opened.session?.close()) ?? [];
-    if (ended.length > 0) warn(`ended background tasks: ${ended.join(", ")}`);
+    if (ended.length > 0) printProblem(`ended background tasks: ${ended.join(", ")}`);
     output.close();
   }
 }
@@ -109,14 +109,14 @@ async function openStreamSession(
   let opened: Session | undefined;
   const doctor = sessionDoctor({ app, config, extensions: () => opened?.extensions });
   const session = await openSession(app, config, {
-    startupWarning: warn,
+    startupWarning: printProblem,
     commands: { builtin: BUILTIN_COMMANDS, doctor },
     hooks: ports.hooks,
     mcp: { link: ports.link, signal, ...elicit },
   });
   opened = session;
   if (session.choice.provider === "offline" && session.choice.fallback)
-    warn("no model is configured, so the offline engine answers (set ANTHROPIC_API_KEY for a model)");
+    printProblem("no model is configured, so the offline engine answers (set ANTHROPIC_API_KEY for a model)");
   return session;
 }
 
@@ -133,7 +133,7 @@ async function sessionProps(
   return {
     engine,
     subscribe: (reader) => session.agents.subscribe(reader),
-    mcp: sessionServers(session, warn),
+    mcp: sessionServers(session),
     answers: sessionAnswers(session),
     tasks: sessionTasks(session),
     ...(commands.context.rewinds && { rewinds: commands.context.rewinds }),
@@ -150,12 +150,8 @@ async function sessionProps(
   };
 }
 
-function warn(line: string): void {
-  printError(`quoll: ${line}`);
-}
-
 /** The session's MCP servers, as a program may change them. The first server may be added while the session runs. */
-function sessionServers(session: Session, warn: (line: string) => void): SessionServers {
+function sessionServers(session: Session): SessionServers {
   return {
     get states() {
       return session.servers.client?.states ?? [];
@@ -174,7 +170,8 @@ function sessionServers(session: Session, warn: (line: string) => void): Session
       const { namedServers } = await import("../../app/mcp/wire-mcp.ts");
       const { serverPolicy } = await import("../../app/mcp/find-servers.ts");
       const policy = serverPolicy(session.environment);
-      const configs = namedServers(servers, { environment: session.environment.env, policy, warn });
+      const { env } = session.environment;
+      const configs = namedServers(servers, { environment: env, policy, warn: printProblem });
       return (await session.servers.open()).exchange(configs);
     },
   };

@@ -18,7 +18,7 @@ import type { FileRewinds, RewindPreview, RewindResult } from "../../contracts/c
 import { UserFacingError } from "../../contracts/errors.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { shortPath } from "../../platform/directories.ts";
-import { printError } from "../../platform/host.ts";
+import { printError, printProblem } from "../../platform/host.ts";
 import { isInside } from "../../platform/paths.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { listSessions } from "../../services/session/session-catalogue.ts";
@@ -136,7 +136,7 @@ async function withRestores(
 /** The end of an earlier process may have interrupted a restore. */
 async function finishEarlier(restores: FileRewinds, shown: Place["shown"]): Promise<void> {
   const found = await restores.finishInterrupted(new AbortController().signal);
-  for (const line of found ? finishedLines(found, shown) : []) printError(`quoll: ${line}`);
+  for (const line of found ? finishedLines(found, shown) : []) printProblem(line);
 }
 
 function previewed(id: string, preview: RewindPreview, shown: Place["shown"]): readonly string[] {

@@ -6,7 +6,7 @@ import { changedAmount, previewLines, rewoundLines } from "../../commands/rewind
 import type { RewindPoint, RewindScope, Rewinds } from "../../contracts/checkpoint.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { printError } from "../../platform/host.ts";
+import { printError, printProblem } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
 
 const MAX_PROMPT_COLUMNS = 100;
@@ -39,7 +39,7 @@ export async function rewindSession(action: RewindAction, sessionId: string, pla
       model: "offline",
       conversation: { kind: "saved", id: sessionId },
     },
-    { startupWarning: (line) => printError(`quoll: ${line}`) },
+    { startupWarning: printProblem },
   );
   try {
     const { rewinds } = session.commands.context;

@@ -13,7 +13,7 @@ import { errorMessage } from "../../contracts/errors.ts";
 import type { SessionLabel, SessionSummary } from "../../contracts/session.ts";
 import { randomIds, systemClock } from "../../platform/clock.ts";
 import { shortPath } from "../../platform/directories.ts";
-import { printError } from "../../platform/host.ts";
+import { printError, printProblem } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { storedBytes } from "../../services/session/io/session-storage.ts";
 import { labelSession } from "../../services/session/label-session.ts";
@@ -123,7 +123,7 @@ export async function remove(
   if (json) printLine(JSON.stringify(removals.map(removalJson), null, 2));
   else for (const one of removed) printLine(`${isDryRun ? "would delete" : "deleted"} ${removalLine(one)}`);
   const kept = removals.filter((one) => one.keptBecause !== undefined);
-  for (const one of kept) printError(`quoll: The session ${one.id} ("${one.title}") stays: ${one.keptBecause}.`);
+  for (const one of kept) printProblem(`The session ${one.id} ("${one.title}") stays: ${one.keptBecause}.`);
   return kept.length > 0 ? 1 : 0;
 }
 
@@ -155,7 +155,7 @@ export async function prune(isDryRun: boolean, { json, cwd = "." }: PlaceOptions
   const around = processEnvironment();
   const where = { cwd: resolve(around.machine.cwd, cwd) };
   const { settings } = await openProjectEnvironment(around, where, {
-    startupWarning: (line) => printError(`quoll: ${line}`),
+    startupWarning: printProblem,
   });
   const now = systemClock.now();
   const outdated = await sessionsToPrune(around.own, settings.sessions ?? {}, now);

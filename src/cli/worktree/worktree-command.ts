@@ -4,7 +4,7 @@ import { openProjectEnvironment } from "../../app/session/project-environment.ts
 import { openWorktrees } from "../../app/worktree/open-worktrees.ts";
 import { startHooks } from "../../app/worktree/start-hooks.ts";
 import { type Directories, shortPath } from "../../platform/directories.ts";
-import { host, printError } from "../../platform/host.ts";
+import { host, printProblem } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import type { ListedWorktree } from "../../services/worktree/held-worktree.ts";
 import { lossIn } from "../../services/worktree/io/work-left.ts";
@@ -27,8 +27,8 @@ export function removeWorktree(name: string, discards: boolean, place: Place): P
   return inRepository(place, async (worktrees) => {
     const removal = await worktrees.remove(name, discards, new AbortController().signal);
     if (removal.isRemoved) return 0;
-    printError(
-      `quoll: The worktree ${name} stays: ${removal.why}. To lose that work: quoll worktree remove --discard ${name}`,
+    printProblem(
+      `The worktree ${name} stays: ${removal.why}. To lose that work: quoll worktree remove --discard ${name}`,
     );
     return 1;
   });
@@ -41,12 +41,8 @@ async function inRepository(
   run: (worktrees: Worktrees, own: Directories) => Promise<number>,
 ): Promise<number> {
   await using app = openApp({ version });
-  const place = await openProjectEnvironment(
-    app,
-    { cwd: resolve(host().cwd, cwd) },
-    { startupWarning: () => undefined },
-  );
-  const hooks = startHooks(app, place, (line) => printError(`quoll: ${line}`));
+  const place = await openProjectEnvironment(app, { cwd: resolve(host().cwd, cwd) });
+  const hooks = startHooks(app, place, printProblem);
   try {
     return await run(openWorktrees(place, hooks.fire).worktrees, app.own);
   } finally {

@@ -1,7 +1,7 @@
 import { errorMessage } from "../../../contracts/errors.ts";
 import type { ModelCatalog, Redactor } from "../../../contracts/ports.ts";
 import { randomIds, systemClock } from "../../../platform/clock.ts";
-import { printError } from "../../../platform/host.ts";
+import { printProblem } from "../../../platform/host.ts";
 import { createTelemetry, type Telemetry } from "../../../services/telemetry/create-telemetry.ts";
 import { readTelemetryPlan } from "../../../services/telemetry/read-telemetry-plan.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
@@ -47,6 +47,6 @@ export async function wireTelemetry(wiring: TelemetryWiring): Promise<Telemetry 
 
 async function closeLoudly(telemetry: Telemetry): Promise<string | undefined> {
   const problem = await telemetry.close();
-  if (problem !== undefined) printError(`quoll: ${problem}`);
+  if (problem !== undefined) printProblem(problem);
   return problem;
 }

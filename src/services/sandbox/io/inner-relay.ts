@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { printError } from "../../../platform/host.ts";
+import { printProblem } from "../../../platform/host.ts";
 import { type Relay, startRelay } from "./socket-relay.ts";
 
 /** The subcommand that starts Quoll itself in the network shared by a session's commands. */
@@ -27,7 +27,7 @@ export function innerRelayArguments({ inward, outward }: InnerRelayWords): reado
  */
 export async function runInnerRelay([inward, port, socketPath]: readonly string[]): Promise<number> {
   if (inward === undefined) {
-    printError(`quoll: ${INNER_RELAY_COMMAND} is for Quoll's own use.`);
+    printProblem(`${INNER_RELAY_COMMAND} is for Quoll's own use.`);
     return 2;
   }
   const relays: Relay[] = [];
@@ -35,7 +35,7 @@ export async function runInnerRelay([inward, port, socketPath]: readonly string[
     relays.push(await startRelay({ socketPath: inward }, "named"));
     if (socketPath !== undefined) relays.push(await startRelay({ port: Number(port) }, { socketPath }));
   } catch (error) {
-    printError(`quoll: the sandbox's relay could not be started (${(error as Error).message}).`);
+    printProblem(`the sandbox's relay could not be started (${(error as Error).message}).`);
     return CANNOT_START;
   }
   process.stdout.write("ready\n");
@@ -69,14 +69,14 @@ export function bridgeArguments(socketPath: string, port: number, command: reado
 export async function runBridge(args: readonly string[]): Promise<number> {
   const [socketPath, port, dashes, file, ...rest] = args;
   if (socketPath === undefined || !/^\d{1,5}$/.test(port ?? "") || dashes !== "--" || file === undefined) {
-    printError(`quoll: ${BRIDGE_COMMAND} is for Quoll's own use.`);
+    printProblem(`${BRIDGE_COMMAND} is for Quoll's own use.`);
     return 2;
   }
   let relay: Relay;
   try {
     relay = await startRelay({ port: Number(port) }, { socketPath });
   } catch (error) {
-    printError(`quoll: the sandbox's network bridge could not be opened (${(error as Error).message}).`);
+    printProblem(`the sandbox's network bridge could not be opened (${(error as Error).message}).`);
     return CANNOT_START;
   }
   const code = await runToEnd(file, rest);
@@ -97,7 +97,7 @@ function runToEnd(file: string, args: readonly string[]): Promise<number> {
       resolve(code);
     };
     child.once("error", (error) => {
-      printError(`quoll: ${file} could not be started in the sandbox (${error.message}).`);
+      printProblem(`${file} could not be started in the sandbox (${error.message}).`);
       done(CANNOT_START);
     });
     child.once("exit", (code, signal) => done(code ?? 128 + (signal ? constants.signals[signal] : 0)));

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { printError } from "../../../../platform/host.ts";
+import { printProblem } from "../../../../platform/host.ts";
 import { kernelNumbers } from "./kernel-numbers.ts";
 import { LANDLOCK_PROBE, type LandlockPlan } from "./landlock-plan.ts";
 import { nativeCalls } from "./native-calls.ts";
@@ -27,9 +27,9 @@ export async function runLandlocked(args: readonly string[]): Promise<number> {
     restrictSelf(native, kernel, plan?.rules ?? []);
     if (!plan) return 0;
     native.execute(plan.file, [plan.file, ...plan.args], plan.env);
-    printError(`quoll: ${plan.file} could not be executed in the sandbox.`);
+    printProblem(`${plan.file} could not be executed in the sandbox.`);
   } catch (error) {
-    printError(`quoll: the sandbox could not be set up (${(error as Error).message}).`);
+    printProblem(`the sandbox could not be set up (${(error as Error).message}).`);
   }
   return CANNOT_START;
 }
