@@ -6,7 +6,7 @@ import { editorWith } from "../editor/editor-state.ts";
 import { foundEntries, type HistorySearch } from "../editor/history-search.ts";
 import { cleanPaste, unfoldPastes } from "../editor/pastes.ts";
 import { joinedHints } from "../keymap/key-hint.ts";
-import { dialogRows, MARK_COLUMNS, spread } from "../view/layout.ts";
+import { MARK_COLUMNS, panelRows, spread } from "../view/layout.ts";
 import { GLYPHS, type Theme } from "../view/theme.ts";
 import { hintsOf } from "../view/theme-hints.ts";
 import { fromNow } from "./common-actions.ts";
@@ -78,7 +78,6 @@ function taken(ui: Ui, entry: string | undefined): Ui {
 
 /** The rows for the rule, the title, the words and the hint. */
 const ROWS_BESIDE = 4;
-const MAX_ROWS = 12;
 
 /** The search of the history: the typed words, and the matches, newest first. */
 export function historyLines(
@@ -86,7 +85,7 @@ export function historyLines(
   found: readonly string[],
   { theme, columns, rows }: Pick<Room, "theme" | "columns" | "rows">,
 ): Block {
-  const max = Math.max(1, Math.min(MAX_ROWS, dialogRows(rows) - ROWS_BESIDE));
+  const max = Math.max(1, panelRows(rows) - ROWS_BESIDE);
   const { index } = search;
   const from = Math.max(0, Math.min(index - Math.floor(max / 2), found.length - max));
   const shown = found.slice(from, from + max).map((entry, at) => {

@@ -2,7 +2,7 @@ import { plainText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { hintRows } from "../view/fitting-hints.ts";
-import { dialogRows, MARK_COLUMNS, spread } from "../view/layout.ts";
+import { MARK_COLUMNS, panelRows, spread } from "../view/layout.ts";
 import { GLYPHS, type Theme } from "../view/theme.ts";
 import { hintsOf } from "../view/theme-hints.ts";
 import { commandLayer } from "./command-layer.ts";
@@ -109,7 +109,7 @@ export function markLines(marking: Marking, { theme, columns, rows: windowRows, 
   const { title, lines, rows, index, isMoved } = marking;
   const all = [...lines.map((line) => plainText(line)), ...rows.map((_, at) => rowLine(marking, at, theme))];
   const hints = hintRows(columns - MARK_COLUMNS, hintsFor(marking, theme)).slice(0, MAX_HINT_ROWS);
-  const height = Math.max(1, Math.min(maxRows, dialogRows(windowRows)) - ROWS_BESIDE - hints.length);
+  const height = Math.max(1, Math.min(maxRows, panelRows(windowRows)) - ROWS_BESIDE - hints.length);
   const wanted = isMoved ? lines.length + index - Math.floor(height / 2) : 0;
   const from = Math.max(0, Math.min(wanted, all.length - height));
   const shown = all.slice(from, from + height);

@@ -2,7 +2,7 @@ import { lastOverwrite, plainText } from "@quoll/terminal-text/plain-text";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { ShownTask } from "../tasks/shown-tasks.ts";
 import { fittingHints } from "../view/fitting-hints.ts";
-import { dialogRows, MARK_COLUMNS, wrapIndented } from "../view/layout.ts";
+import { MARK_COLUMNS, panelRows, wrapIndented } from "../view/layout.ts";
 import { scrolledLines } from "../view/scrolled-lines.ts";
 import { watchTitle } from "../view/strip-lines.ts";
 import type { Theme } from "../view/theme.ts";
@@ -99,7 +99,7 @@ export function viewLines(view: TextView, about: Omit<Watched, "transcript">, ro
   const { title, lines, scroll, taskId, transcript } = view;
   const { theme, columns, maxRows } = room;
   // The conversation of an agent is shown like the main conversation.
-  const most = taskId === undefined ? Math.min(maxRows, dialogRows(room.rows)) : maxRows;
+  const most = taskId === undefined ? Math.min(maxRows, panelRows(room.rows)) : maxRows;
   const rows = Math.max(1, most - ROWS_BESIDE);
   const all = transcript
     ? watchLines({ ...about, transcript }, { ...room, columns: columns - 1 })

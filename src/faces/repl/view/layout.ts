@@ -35,6 +35,18 @@ export function innerColumns(columns: number): number {
   return Math.max(MIN_INNER_COLUMNS, columns - BORDER_COLUMNS);
 }
 
+/** The rows of the conversation that stay in view above a list or a panel, fewer in a low window. */
+const CONTEXT_ROWS = 4;
+const CONTEXT_SHARE = 6;
+/** The status line, and the last row of the window, which no frame takes. */
+const ROWS_BESIDE_PANEL = 2;
+
+/** The maximum number of rows of a list or a panel in a window of `rows`: it covers the conversation only for a while. */
+export function panelRows(rows: number): number {
+  const context = Math.min(CONTEXT_ROWS, Math.floor(rows / CONTEXT_SHARE));
+  return Math.max(LEAST_DIALOG_ROWS, rows - ROWS_BESIDE_PANEL - context);
+}
+
 /** The maximum number of rows of a dialog in a window of `rows`. */
 export function dialogRows(rows: number): number {
   return Math.max(LEAST_DIALOG_ROWS, Math.floor(rows * DIALOG_SHARE));

@@ -9,7 +9,7 @@ import type { Block, Room } from "../layers/layer.ts";
 import { selectedChoice, shortcutKey, shownChoices } from "../layers/picker.ts";
 import type { FieldInput, Picker } from "../layers/ui-state.ts";
 import { fittingHints, hintRows } from "./fitting-hints.ts";
-import { dialogRows, MARK_COLUMNS, SPREAD_GAP, spread, wrapIndented } from "./layout.ts";
+import { MARK_COLUMNS, panelRows, SPREAD_GAP, spread, wrapIndented } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 import { hintsOf } from "./theme-hints.ts";
 import { sampleLines } from "./theme-sample.ts";
@@ -69,7 +69,7 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room,
   // In a high window an empty row sets the lines about the choice apart.
   const gap = below > 0 && rows >= MIN_ABOUT_ROWS ? [""] : [];
   const beside = ROWS_BESIDE + hints.length + (titles.length - 1) + gap.length + below + sample.length;
-  const max = Math.floor(Math.max(LEAST_ROWS * rowsEach, dialogRows(rows) - beside) / rowsEach);
+  const max = Math.floor(Math.max(LEAST_ROWS * rowsEach, panelRows(rows) - beside) / rowsEach);
   const from = Math.max(0, Math.min(picker.index - Math.floor(max / 2), choices.length - max));
   const listColumns = isBeside ? Math.floor(columns * 0.55) : columns;
   const inView = choices.slice(from, from + max);

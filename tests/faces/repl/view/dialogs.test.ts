@@ -42,6 +42,8 @@ type Dialog = {
   readonly marked?: string;
   /** On a screen of its own. */
   readonly isWhole?: true;
+  /** A question, which leaves two fifths of the window to the conversation. */
+  readonly isQuestion?: true;
   draw(room: Room): Block;
 };
 
@@ -82,7 +84,7 @@ function asked(question: ReturnType<typeof questionOf>): Dialog {
   if (!asking) throw new Error("There is no question.");
   const questions = new QuestionPreview();
   return {
-    ...{ title: question.title, marked: "1" },
+    ...{ title: question.title, marked: "1", isQuestion: true },
     draw: (room) => questionBlock({ asking, count: 1, canEdit: true, draft: "" }, { ...room, questions }),
   };
 }
@@ -126,6 +128,8 @@ const DIALOGS: readonly (readonly [string, Dialog | undefined])[] = [
   ["approval", APPROVAL],
 ];
 
+/** The rows of the conversation above a list. */
+const CONTEXT_ROWS = 4;
 const COLORED = { stdout: { getColorDepth: () => 24 } };
 const LOOKS = [
   ["dark", terminalTheme(COLORED, AUTO_PALETTES.dark)],
@@ -149,7 +153,8 @@ describe.each(DIALOGS)("the dialog %s", (_, dialog) => {
       const texts = lines.map((line) => stripAnsi(line));
       const where = `${columns}×${rows}`;
       expect([where, ...lines.filter((line) => textWidth(line) > columns)]).toEqual([where]);
-      expect(lines.length).toBeLessThanOrEqual(dialog.isWhole ? rows - 1 : Math.floor(rows * 0.6));
+      const most = dialog.isWhole ? rows - 1 : dialog.isQuestion ? Math.floor(rows * 0.6) : rows - CONTEXT_ROWS - 2;
+      expect(lines.length).toBeLessThanOrEqual(most);
       expect(texts.slice(0, 2).join("\n")).toContain(dialog.title);
       if (dialog.hint !== undefined) expect(texts.slice(-3).join("\n")).toContain(dialog.hint);
       const marks = texts.flatMap((text) => /❯ (.*)/.exec(text)?.[1] ?? []);

@@ -70,7 +70,7 @@ test("a long title of a list is wrapped, because a question says its consequence
 });
 
 describe("a list with lines about its choices", () => {
-  const choices = Array.from({ length: 30 }, (_, at) => ({
+  const choices = Array.from({ length: 60 }, (_, at) => ({
     ...{ label: `model-${at}`, detail: "anthropic  200k  $3/$15", brief: "$3/$15", input: "/x" },
     about: [`about ${at}`, "window 200k"],
   }));
@@ -83,15 +83,19 @@ describe("a list with lines about its choices", () => {
     [120, 24],
     [80, 50],
     [40, 12],
-  ])("takes at most 60 %% of a window of %p×%p, and shows the lines about the marked choice", (columns, rows) => {
-    const { lines } = pickerLines(picker, { ...style, columns, rows });
-    expect(lines.length).toBeLessThanOrEqual(Math.max(9, rows * 0.6));
-    expect(lines.every((line) => textWidth(line) <= columns)).toBe(true);
-    const text = lines.join("\n");
-    expect([text.includes("about 0"), text.includes("about 1"), /❯ model-0/.test(text)]).toEqual([true, false, true]);
-    expect(text).toContain("ctrl+s default");
-    expect(text).toContain("$3/$15");
-  });
+  ])(
+    "takes the rows of a window of %p×%p but for a few of the conversation, and shows the lines about the marked choice",
+    (columns, rows) => {
+      const { lines } = pickerLines(picker, { ...style, columns, rows });
+      // One row is free for what is typed.
+      expect(lines).toHaveLength(Math.max(8, rows - 3 - Math.min(4, rows / 6)));
+      expect(lines.every((line) => textWidth(line) <= columns)).toBe(true);
+      const text = lines.join("\n");
+      expect([text.includes("about 0"), text.includes("about 1"), /❯ model-0/.test(text)]).toEqual([true, false, true]);
+      expect(text).toContain("ctrl+s default");
+      expect(text).toContain("$3/$15");
+    },
+  );
 
   test("is as high for a choice about which there is nothing to say", () => {
     const some = openPicker({

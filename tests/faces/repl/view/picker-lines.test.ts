@@ -20,14 +20,14 @@ function shown(columns: number, rows: number, index = 0): readonly string[] {
 test("a choice with a second row has two rows, cut to the window, and many shortcuts get their own row", () => {
   const lines = shown(60, 24);
   expect(lines.slice(1, 6)).toEqual([
-    `Resume a session${" ".repeat(32)}1–4 of 10000`,
+    `Resume a session${" ".repeat(32)}1–6 of 10000`,
     `❯ fix part 0${" ".repeat(45)}id0`,
     "  ~/src/shop · main · 0 prompts",
     `  fix part 1 of the shop of the shop of the shop of th…  id1`,
     "  ~/src/shop · main · 1 prompts",
   ]);
   expect(lines.at(-1)).toBe("  ctrl+r rename · ctrl+p pin · ctrl+a archive");
-  expect(lines).toHaveLength(12);
+  expect(lines).toHaveLength(16);
 });
 
 test("the selected choice stays in view, and the lines about it are below in a high window, beside in a wide one", () => {
