@@ -58,8 +58,8 @@ export function contextLines(report: ContextReport, isPlain = false): readonly s
 }
 
 /** The largest turns and results, and everything that is pinned, as rows to mark. */
-export function contextRows({ turns }: ContextReport): readonly MarkRow[] {
-  const numbered = turns.map((turn) => ({ ...turn, label: `${turn.number}: ${turn.label}` }));
+export function contextRows({ turns }: ContextReport, isPlain = false): readonly MarkRow[] {
+  const numbered = turns.map((turn) => ({ ...turn, label: `${isPlain ? "turn " : ""}${turn.number}: ${turn.label}` }));
   const results = turns.flatMap((turn) => turn.results.map((result) => ({ ...result, id: result.toolUseId })));
   return [...markRows("Largest turns", numbered), ...markRows("Largest results", results)];
 }

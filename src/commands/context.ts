@@ -28,7 +28,7 @@ export const contextCommand: Command = {
       throw new UserFacingError(`/context takes --json, ${CONTEXT_VERBS.join(", ")} or nothing, not ${argument}.`);
     const report = await contextReport();
     if (argument === "--json") return { kind: "text", lines: [JSON.stringify(report, null, 2)] };
-    const [lines, rows] = [contextLines(report, isPlain), contextRows(report)];
+    const [lines, rows] = [contextLines(report, isPlain), contextRows(report, isPlain)];
     return { kind: "mark", title: "Context", lines, rows, input: "/context", accepts: "tells the price" };
   },
 };

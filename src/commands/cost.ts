@@ -28,7 +28,7 @@ export const costCommand: Command = {
   aliases: ["stats"],
   summary: "Show tokens by kind and their cost (also /stats)",
   needsNoServers: true,
-  async run(_argument, { engine, spend }) {
+  async run(_argument, { engine, spend, isPlain = false }) {
     const { usage, costUsd, usageByModel, model } = engine.state;
     const status = await spend?.status();
     const caps = status ? capLines(status.caps) : [];
@@ -41,7 +41,7 @@ export const costCommand: Command = {
       kind: "text",
       lines: [
         `This session: ${total(costUsd, usage)}`,
-        ...modelLines(byModel),
+        ...(isPlain ? spokenModels(byModel) : modelLines(byModel)),
         ...sourceLines(spendBySource),
         ...caps,
         ...(isUnpriced
@@ -79,6 +79,17 @@ function modelLines(byModel: ByModel): readonly string[] {
       return [`  ${name}`, `  ${counts.join("")}  ${cost}`];
     }),
   ];
+}
+
+/** A screen reader hears no columns, so each number has its name. */
+function spokenModels(byModel: ByModel): readonly string[] {
+  return byModel.map(([name, { usage, costUsd }]) => {
+    const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
+    const counts = [inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens].map(
+      (count, at) => `${COUNTED[at]} ${formatCount(count)}`,
+    );
+    return `Tokens of ${name}: ${counts.join(", ")}, cost ${formatUsd(costUsd, usage.estimated)}`;
+  });
 }
 
 function sourceLines(bySource: readonly SourceSpend[]): readonly string[] {

@@ -17,8 +17,8 @@ export type ClipboardTarget = {
   /** `process.platform` */
   readonly os: string;
   readonly env: Environment;
-  /** Writes a sequence to the person's terminal. */
-  write(sequence: string): void;
+  /** Writes a sequence to the person's terminal; absent if the terminal would show it as text. */
+  readonly write?: ((sequence: string) => void) | undefined;
 };
 
 /**
@@ -34,6 +34,7 @@ export async function copyText(text: string, target: ClipboardTarget, signal: Ab
     const file = findProgram(name, path);
     if (file !== undefined && (await fed({ file, args, text, env }, signal))) return `copied with ${name}`;
   }
+  if (!target.write) throw new UserFacingError("not copied: there is no clipboard program; /export writes a file");
   const sequence = clipboardSequence(text, env);
   if (sequence === undefined)
     throw new UserFacingError("not copied: there is no clipboard program, and the text is too long for the terminal");

@@ -55,6 +55,7 @@ const TOLD = [
   "Removed line 1: const price = 1;",
   "Added line 1: const price = 2;",
   "Result of edit cart.ts: changed cart.ts, 1 line added, 1 removed",
+  "Notice: You said: Yes, in this session.",
   "Command: rm cart.ts",
   "Warning: deletes files: cart.ts (backed up first)",
   "Answer: keep the file",
@@ -175,10 +176,14 @@ test("a plain session says in words how a command failed, and ctrl+d leaves", as
   ];
   const settings = { ...SETTINGS, permissions: { allow: ["Bash"] } };
   await using place = await quollPlace({ scenario, settings });
-  await using terminal = plain(place, ["--trust"]);
+  await using terminal = plain(place, ["--trust"], { env: { TERM: "linux" } });
   await terminal.shows(/plain screen\.[\s\S]*\nYou:$/);
   terminal.type("write it\r");
   await terminal.shows(/^Result: failed with exit code 1, 1 line\nOutput: two\nQuoll: All done\.\nDone: .*\.\nYou:$/m);
+  terminal.type("/copy\r");
+  await terminal.shows(/^Error: The last answer \(1 line\): not copied: .*\nYou:$/m);
+  terminal.type("/cost\r");
+  await terminal.shows(/^Tokens of \S+: in \d.*, cached .*, stored .*, out .*, cost .*$/m);
   terminal.type(CTRL_D);
   await terminal.shows("quoll --resume");
   expect(await terminal.child.exited).toBe(0);
@@ -225,7 +230,7 @@ test.each([
     terminal.type("colour\r");
     await terminal.shows(/1 that match colour\.\n1: which colour\?[\s\S]*\nChoose:$/m);
     terminal.type("1\r");
-    await terminal.shows(/^You: which colour\?\nQuoll: Blue\.\n[\s\S]*\nYou:$/m);
+    await terminal.shows(/^Notice: resumed after 1 prompt\.\nYou: which colour\?\nQuoll: Blue\.\n[\s\S]*\nYou:$/m);
     terminal.type("/exit\r");
     await terminal.child.exited;
     expect(terminal.output).not.toContain("\u001b");

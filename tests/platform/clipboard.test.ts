@@ -40,6 +40,11 @@ test("a program that fails is passed over, and a text that is too long for a ter
   expect(written).toHaveLength(1);
 });
 
+test("a terminal that shows sequences as text gets none, and the person hears that nothing was copied", () => {
+  const target = { os: "linux", env: { PATH: "/nowhere" } };
+  expect(copyText("a", target, never)).rejects.toThrow("not copied");
+});
+
 test("inside of tmux and screen the sequence is wrapped for the outer terminal", () => {
   expect(clipboardSequence("a", { TMUX: "x" })).toBe(
     "\u001b]52;c;YQ==\u0007\u001bPtmux;\u001b\u001b]52;c;YQ==\u0007\u001b\\",

@@ -12,7 +12,7 @@ import {
   type TrustChoice,
   type TrustState,
 } from "./layers/trust-state.ts";
-import { startQuestionLines } from "./plain/start-question.ts";
+import { startAnswerLine, startQuestionLines, unusedAnswerLine } from "./plain/start-question.ts";
 import { ESCAPE, readTypedLines } from "./plain/typed-lines.ts";
 import type { ReplTerminal } from "./repl-props.ts";
 import type { FirstPaint } from "./terminal/first-paint.ts";
@@ -130,12 +130,15 @@ class Asked<Choice extends string> {
     const { options } = this.#question;
     const word = text.trim().toLowerCase();
     const found = options.find(({ key, label }) => key === word || label.toLowerCase() === word);
+    const { stdout } = this.#screen.terminal;
     if (text === ESCAPE) this.#settle("exit");
-    else if (!isEarly && found) this.#settle(found.answer);
-    else {
+    else if (!isEarly && found) {
+      stdout.write(startAnswerLine(found));
+      this.#settle(found.answer);
+    } else {
       // An answer that comes too early is none, and no prompt either.
       if (isEarly && !found) this.#early += `${text}\n`;
-      this.#screen.terminal.stdout.write(ANSWER);
+      stdout.write(unusedAnswerLine(options, isEarly ? (found ? "dropped" : "kept") : undefined) + ANSWER);
     }
   }
 

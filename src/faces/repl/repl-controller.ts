@@ -340,7 +340,8 @@ export class ReplController {
     if (this.viewer.draw()) return;
     this.#tellLook(ui.vim?.mode);
     if (this.#plain) {
-      this.#plain.screen.update();
+      // Another program has the terminal, or is about to get it.
+      if (!this.#handover.isLeased) this.#plain.screen.update();
       return;
     }
     const layers = openLayers(ui, this.#context());

@@ -109,7 +109,7 @@ export class SlashCommands {
 function canShow(result: Exclude<CommandResult, { kind: "prompt" | "operation" | "text" }>, screen: Screen): boolean {
   if (screen === "none") return true;
   if (result.kind === "choose") return result.choices.length > 0;
-  if (screen === "full" || result.kind === "mark") return true;
+  if (screen === "full" || result.kind === "mark" || result.kind === "copy") return true;
   return result.kind === "form" && !result.fields.some(({ isSecret }) => isSecret);
 }
 

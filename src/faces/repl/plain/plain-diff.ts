@@ -43,6 +43,8 @@ export function amountsText(added: number, removed: number): string {
 export function unifiedLine(line: string): string {
   const start = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(line)?.[1];
   if (start !== undefined) return `From line ${start}:`;
+  const [, file, path] = /^(---|\+\+\+) (\S.*)$/.exec(line) ?? [];
+  if (path !== undefined) return `${file === "---" ? "Old file" : "New file"}: ${plainText(path)}`;
   const [, sign, text = ""] = /^([+-])(.*)$/.exec(line) ?? [];
   if (sign === undefined) return line.startsWith(" ") ? plainText(line).trimEnd() : spokenLine(line);
   return `${sign === "+" ? KINDS.added : KINDS.removed}: ${text.trim() === "" ? "blank" : plainText(text)}`;

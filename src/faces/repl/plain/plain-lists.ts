@@ -29,14 +29,20 @@ export function listLines(picker: Picker, from: number): readonly string[] {
 }
 
 function choiceLine({ label, detail, second = "", isCurrent }: Choice, at: number): string {
-  const told = [label, detail, second].map((text) => spokenLine(joinedLines(text))).filter((text) => text !== "");
+  // Some lists number their choices themselves.
+  const own = label.trim() === `${at + 1}` ? "" : label;
+  const told = [own, detail, second].map((text) => spokenLine(joinedLines(text))).filter((text) => text !== "");
   return `${at + 1}${isCurrent ? ", current" : ""}: ${told.join(", ")}`;
 }
 
 /** A field of a form. */
 export function fieldLines({ title, text, problem, canBeEmpty, taskId }: FieldInput): readonly string[] {
   const enter =
-    text !== "" ? `Enter alone keeps ${joinedLines(text)}.` : canBeEmpty ? "Enter alone leaves it empty." : "";
+    text !== "" && problem === undefined
+      ? `Enter alone keeps ${joinedLines(text)}.`
+      : canBeEmpty
+        ? "Enter alone leaves it empty."
+        : "";
   return [
     ...(problem === undefined ? [] : withRole("error", [joinedLines(problem)])),
     [`${ROLES.question}: ${spokenLine(title)}.`, taskId === undefined ? enter : "", '"cancel" goes back.']

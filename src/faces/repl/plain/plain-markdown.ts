@@ -4,6 +4,8 @@ import { lexer, type Token, type Tokens } from "marked";
 import type { Chunk } from "../../../protocol/transcript/chunk.ts";
 import { emptySplitter, endBlocks, splitBlocks } from "../../../protocol/transcript/split-blocks.ts";
 
+import { unifiedLine } from "./plain-diff.ts";
+
 /** The line after a block of code. */
 export const END_OF_CODE = "End of code.";
 
@@ -20,7 +22,7 @@ export function chunkText(chunk: Chunk, before: Chunk | undefined): readonly str
   const continuesCode = before?.kind === "code" && isSameCode(chunk, before);
   const end = before?.kind === "code" && !continuesCode ? [END_OF_CODE] : [];
   if (chunk.kind === "code") {
-    const lines = chunk.lines.map(codeLine);
+    const lines = chunk.lines.map(isDiff(chunk.language) ? unifiedLine : codeLine);
     return [...end, ...(continuesCode ? [] : [codeHead(chunk.language)]), ...lines];
   }
   const { ordinal } = chunk;
@@ -38,6 +40,11 @@ function isSameCode(chunk: Chunk, before: Chunk): boolean {
 
 function codeHead(language: string): string {
   return language === "" ? "Code:" : `Code, ${language}:`;
+}
+
+/** The signs of a diff are words, because a screen reader passes over them. */
+function isDiff(language: string): boolean {
+  return /^(?:diff|patch)$/i.test(language);
 }
 
 function codeLine(line: string): string {
@@ -64,7 +71,9 @@ function blockText(token: Token, level: number): readonly string[] {
       return listTexts(token as Tokens.List, level);
     case "code": {
       const { lang = "", text } = token as Tokens.Code;
-      return [codeHead(lang.split(/\s/)[0] ?? ""), ...text.split("\n").map(codeLine), END_OF_CODE];
+      const [language = ""] = lang.split(/\s/);
+      const lines = text.split("\n").map(isDiff(language) ? unifiedLine : codeLine);
+      return [codeHead(language), ...lines, END_OF_CODE];
     }
     case "table":
       return tableTexts(token as Tokens.Table);

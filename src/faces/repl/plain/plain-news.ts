@@ -6,7 +6,7 @@ import { activityText } from "../view/status-line.ts";
 import { stepLine } from "./plain-rows.ts";
 import { ROLES, spokenLine } from "./spoken-text.ts";
 
-type Field = "transcript" | "ui" | "isBusy" | "nowMs" | "mustAnswer" | "operation" | "session" | "keymap";
+type Field = "transcript" | "ui" | "isBusy" | "nowMs" | "mustAnswer" | "operation" | "session" | "keymap" | "isResumed";
 /** The state that decides what a plain screen prints. */
 export type PlainState = Pick<ReplState, Field>;
 
@@ -23,16 +23,16 @@ export class PlainNews {
   #quietSince: number | undefined;
   #isReported = false;
 
-  /** @returns the lines that are due now. */
+  /** @returns the lines that are due now, about work. */
   of(state: PlainState): readonly string[] {
     const before = this.#told;
     this.#told = newsOf(state);
     const news = this.#told.filter((line) => !before.includes(line));
-    return [...this.#sessionLines(state.session), ...news, ...this.#progress(state)];
+    return [...news, ...this.#progress(state)];
   }
 
   /** The model and the mode, which a plain screen shows nowhere else, are told when they change. */
-  #sessionLines({ model, mode }: PlainState["session"]): readonly string[] {
+  ofSession({ session: { model, mode } }: PlainState): readonly string[] {
     if (model === "") return [];
     const isFirst = this.#model === "";
     const told = [

@@ -1,19 +1,18 @@
 import { joinedLines } from "@quoll/terminal-text/one-line";
 import type { Choice } from "../../../contracts/command-result.ts";
 import { callOf } from "../../../contracts/question.ts";
-import type { FinishedTool, Row, Transcript } from "../../../protocol/transcript/transcript.ts";
 import { type History, newerEntry, olderEntry } from "../editor/history.ts";
 import type { KeyEvent } from "../input/decode-keys.ts";
 import type { StackContext } from "../layers/layer-stack.ts";
+import { isChoosing } from "../layers/open-question.ts";
 import type { Handled, Ui } from "../layers/ui-state.ts";
 import { keyLines } from "./key-lines.ts";
 import { KeyMeanings, type Meaning } from "./key-meaning.ts";
 import { LineEditor } from "./line-editor.ts";
-import { callLine, resultLines } from "./plain-calls.ts";
 import { type Dialog, dialogOf } from "./plain-dialog.ts";
 import { PlainNews, type PlainState } from "./plain-news.ts";
-import { callsOf, endBefore, type SpokenRow, spokenRow } from "./plain-rows.ts";
 import { transcriptLines } from "./plain-transcript.ts";
+import { RowPrinter } from "./row-printer.ts";
 import { ROLES } from "./spoken-text.ts";
 import { type Completing, TabCompletion, type TabResult, tabbedLine } from "./tab-completion.ts";
 import { takeLine } from "./take-line.ts";
@@ -22,8 +21,6 @@ import { takeLine } from "./take-line.ts";
 const EFFECT_MS = 150;
 const PROMPT = `${ROLES.user}: `;
 const MORE_PROMPT = "Next line: ";
-/** The maximum number of remembered calls. */
-const MAX_CALLS = 1_000;
 
 /** Lines wait for this time after each key of a draft. */
 const TYPING_MS = 1_500;
@@ -53,17 +50,6 @@ export type Pressed =
  */
 export class PlainScreen {
   readonly #deps: Deps;
-  /** The number of printed rows. */
-  #printed = 0;
-  #lastRow: Row | undefined;
-  /** The calls whose line is printed, by id. */
-  readonly #called = new Set<string>();
-  /** The calls whose result is printed, by id. */
-  readonly #ended = new Set<string>();
-  /** The call whose line was printed last, if nothing was printed since. */
-  #lastCall: string | undefined;
-  /** The calls whose change a question showed in full. */
-  readonly #shownCalls = new Set<string>();
   /** The printed question, list or field, and its prompt. */
   #dialogId: string | undefined;
   #dialogMark: string | undefined;
@@ -85,6 +71,7 @@ export class PlainScreen {
   #draft = "";
   #readyAt = Number.NEGATIVE_INFINITY;
   readonly #news = new PlainNews();
+  readonly #rows = new RowPrinter({ print: (lines) => this.#print(lines), typed: () => this.#typed });
 
   constructor(deps: Deps) {
     const { stdout } = deps;
@@ -108,7 +95,11 @@ export class PlainScreen {
     const state = this.#deps.state();
     this.#completed(this.#tab.poll(state.nowMs));
     if (!isLast && this.#line.text !== "" && state.nowMs < this.heldUntil) return;
-    this.#printRows(state.transcript);
+    this.#rows.print(state.transcript, state.isResumed);
+    // The line that the person typed may have changed the mode, and its own row comes after this.
+    const typed = this.#typed;
+    this.#print(this.#news.ofSession(state));
+    this.#typed = typed;
     this.#print(this.#news.of(state));
     const dialog = dialogOf(state.ui, { nowMs: state.nowMs, count: state.mustAnswer.length, from: this.#from });
     if (dialog) this.#ask(dialog, state.ui);
@@ -144,6 +135,7 @@ export class PlainScreen {
         if (isEmpty || meaning.key !== "ctrl+b") return meaning;
         break;
       case "interrupt":
+        if (isEmpty && !isBusy && ui.editor.text.endsWith("\n")) return { does: "escape" };
         if (isBusy || operation || isEmpty) return { does: "stop" };
         break;
       case "leave":
@@ -221,6 +213,13 @@ export class PlainScreen {
       this.#completed(this.#tab.start(ui, tabbed, { nowMs, isTold: true }));
       return { ui, effects: [] };
     }
+    if (/^again$/i.test(line.trim()) && this.#canRepeat(ui)) {
+      this.#dialogId = undefined;
+      this.#listed = [];
+      return { ui, effects: [] };
+    }
+    // A list that a typed command opens is told whole, also if it was told before.
+    if (this.#dialogId === undefined) this.#listed = [];
     const own = ui.asking
       ? undefined
       : (transcriptLines(line, transcript) ?? (/^\s*\/keys\s*$/i.test(line) ? keyLines(keymap) : undefined));
@@ -234,6 +233,12 @@ export class PlainScreen {
     if (says !== undefined) this.#print([`${ROLES.notice}: ${says}`]);
     this.#draft = handled.ui.editor.text;
     return handled;
+  }
+
+  /** A field takes any words, also the one that repeats a question or list. */
+  #canRepeat({ asking, hidden }: Ui): boolean {
+    const isWriting = asking && isChoosing(asking) && asking.writing !== undefined;
+    return this.#dialogId !== undefined && !hidden && !isWriting;
   }
 
   /** Leaves the cursor in an empty line. */
@@ -270,44 +275,6 @@ export class PlainScreen {
     this.#stash = "";
   }
 
-  #printRows({ settled, running, explorations }: Transcript): void {
-    for (const row of settled.slice(this.#printed)) {
-      this.#print(endBefore(row, this.#lastRow));
-      const calls = callsOf(row);
-      if (calls) for (const call of calls) this.#printCall(call);
-      else this.#printRow(row as SpokenRow);
-      this.#lastRow = row;
-    }
-    this.#printed = settled.length;
-    // A call ends for the person when it has ended, even if its row waits for others.
-    for (const call of explorations) this.#printCall(call);
-    for (const call of running) {
-      if (call.finished) this.#printCall(call.finished);
-      else this.#announce(call);
-    }
-  }
-
-  #printRow(row: SpokenRow): void {
-    const isEcho = row.kind === "user" && this.#typed === row.text.trim();
-    if (!isEcho) this.#print(spokenRow(row, this.#lastRow));
-  }
-
-  #announce(call: Pick<FinishedTool, "use" | "title">): void {
-    const { id } = call.use;
-    if (this.#called.has(id)) return;
-    remember(this.#called, id);
-    this.#print([callLine(call)]);
-    this.#lastCall = id;
-  }
-
-  #printCall(call: FinishedTool): void {
-    const { id } = call.use;
-    if (this.#ended.has(id)) return;
-    this.#announce(call);
-    remember(this.#ended, id);
-    this.#print(resultLines(call, { isNext: this.#lastCall === id, wasShown: this.#shownCalls.delete(id) }));
-  }
-
   #ask({ id, lines, choices = [], mark }: Dialog, { asking }: Ui): void {
     if (id !== this.#dialogId || !isSameList(choices, this.#choices)) {
       this.#dialogId = id;
@@ -318,9 +285,7 @@ export class PlainScreen {
       }
       const call = asking && callOf(asking.question);
       if (call) {
-        remember(this.#shownCalls, call.toolUseId);
-        // A question may come before the start of its call, which it names.
-        remember(this.#called, call.toolUseId);
+        this.#rows.asked(call.toolUseId);
       }
       this.#print(choices.length > 0 ? this.#newLines(lines) : lines);
     }
@@ -334,7 +299,8 @@ export class PlainScreen {
     this.#listed = lines;
     const [title] = lines;
     if (title !== known[0]) return lines;
-    return lines.filter((line, at) => at === 0 || at === lines.length - 1 || !known.includes(line));
+    const told = lines.filter((line, at) => at === 0 || at === lines.length - 1 || !known.includes(line));
+    return told.length < lines.length ? [...told, 'The other choices are as before; "again" tells them.'] : told;
   }
 
   /** A draft that a command put into the prompt is told once. */
@@ -353,15 +319,8 @@ export class PlainScreen {
     this.#line.leave();
     this.#deps.stdout.write(`${lines.join("\n")}\n`);
     this.#typed = undefined;
-    this.#lastCall = undefined;
+    this.#rows.interrupted();
   }
-}
-
-/** Adds an id; the oldest one is forgotten. */
-function remember(ids: Set<string>, id: string): void {
-  ids.add(id);
-  const [oldest] = ids.size > MAX_CALLS ? ids : [];
-  if (oldest !== undefined) ids.delete(oldest);
 }
 
 function isSameList(a: readonly Choice[], b: readonly Choice[]): boolean {

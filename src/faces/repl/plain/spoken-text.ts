@@ -38,7 +38,12 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
   [/\s+·\s+/g, ", "],
   [/^\s*→\s*/, ""],
   [/ *→ */g, " to "],
+  [/(?<=^|[\s(])\+(\d+) −(\d+)(?=$|[\s,.)])/g, "$1 added, $2 removed"],
+  [/(?<=^|[\s(])\+(\d+)(?=$|[\s,.)])/g, "$1 added"],
+  [/(?<=\s)−(\d+)(?=$|[\s,.)])/g, "$1 removed"],
   [/−(?=\d)/g, "minus "],
+  [/↓ ?(?=\d)/g, "received "],
+  [/↑ ?(?=\d)/g, "sent "],
   [/×(?=\d)/g, "times "],
   [/[\u2500-\u259f]+/g, " "],
 ];

@@ -1,26 +1,21 @@
 import type { Choice } from "../../../contracts/command-result.ts";
 import { parseCommand } from "../../../protocol/commands/slash-commands.ts";
 import { emptyEditor, insertText, setText } from "../editor/editor-state.ts";
-import type { KeyEvent, KeyName } from "../input/decode-keys.ts";
+import type { KeyName } from "../input/decode-keys.ts";
 import { DEFAULT_KEYMAP } from "../keymap/keymap.ts";
 import { isExitWord, leaveByWord } from "../layers/exit-word.ts";
-import { handleKey, type StackContext } from "../layers/layer-stack.ts";
+import type { StackContext } from "../layers/layer-stack.ts";
 import { type Asking, isChoosing } from "../layers/open-question.ts";
 import { shownChoices } from "../layers/picker.ts";
 import { changeDraft, sendText } from "../layers/prompt-layer.ts";
 import { changedQuestion, isGuarded, isHeld } from "../layers/question.ts";
 import { meansNo, meansYes, questionOptions, typedYes } from "../layers/question-options.ts";
 import { type FieldInput, type Handled, type Marking, type Picker, stay, type Ui } from "../layers/ui-state.ts";
+import { revealLine } from "../view/reveal.ts";
 import { isMarkable, PAGE_CHOICES } from "./plain-lists.ts";
+import { controlKey, key, pressed, type TakenLine, text } from "./press-keys.ts";
+import { takeChoice } from "./take-choice.ts";
 import { ESCAPE } from "./typed-lines.ts";
-
-/** The effect of a typed line. */
-export type TakenLine = Handled & {
-  /** The line for the person if their line could not be used. */
-  readonly says?: string;
-  /** The first choice to tell of the open list, from 0; absent to tell the list from its beginning. */
-  readonly from?: number;
-};
 
 type Context = StackContext & {
   /** The first told choice of the open list. */
@@ -40,9 +35,7 @@ export function takeLine(ui: Ui, line: string, given: Context): TakenLine {
   if (asking && !isHeld(ui, context.nowMs)) {
     if (isGuarded(ui, context) && asking.openedBy === undefined)
       return { ...stay(ui), says: "That line came before the question, so it is no answer." };
-    return isChoosing(asking)
-      ? pressed(ui, context, text(line), key("enter"))
-      : answer(ui, asking, line.trim(), context);
+    return isChoosing(asking) ? takeChoice(ui, asking, line, context) : answer(ui, asking, line.trim(), context);
   }
   if (picker && isOpen) return choose(ui, picker, line.trim(), context);
   if (marking && isOpen) return mark(ui, marking, line.trim(), context);
@@ -51,16 +44,26 @@ export function takeLine(ui: Ui, line: string, given: Context): TakenLine {
 
 /** Escape goes back from what is open, or stops the turn. */
 function goBack(ui: Ui, context: Context): TakenLine {
-  const isOpen =
-    ui.asking !== undefined || ui.hidden !== undefined || ui.picker !== undefined || ui.marking !== undefined;
-  if (isOpen) return pressed(ui, context, key("escape"));
+  if (ui.asking || isListed(ui)) return closed(ui, pressed(ui, context, key("escape")));
+  if (ui.editor.text.endsWith("\n"))
+    return { ...stay({ ...ui, editor: emptyEditor }), says: "The lines so far are cleared." };
   return context.isBusy || context.isOperating ? { ui, effects: [{ type: "interrupt" }] } : stay(ui);
+}
+
+function isListed({ hidden, picker, marking }: Ui): boolean {
+  return hidden !== undefined || picker !== undefined || marking !== undefined;
+}
+
+/** Says that a list or a field is closed, if nothing else tells it. */
+function closed(before: Ui, handled: Handled): TakenLine {
+  const isSilent = handled.effects.every((effect) => effect.type === "hidden" && effect.text === undefined);
+  return isSilent && isListed(before) && !isListed(handled.ui) ? { ...handled, says: "Closed." } : handled;
 }
 
 function answer(ui: Ui, asking: Asking, line: string, context: Context): TakenLine {
   if (asking.why) return reason(ui, line, context);
   const options = questionOptions(asking);
-  const number = (of: string) => pressed(ui, context, text(of));
+  const number = (of: string) => told(pressed(ui, context, text(of)), options, of);
   const word = line.toLowerCase();
   const hint = `Type a number from 1 to ${options.length}, then enter.`;
   // A label may begin with the same word.
@@ -70,7 +73,7 @@ function answer(ui: Ui, asking: Asking, line: string, context: Context): TakenLi
   }
   const option = options.find(({ key: number, label }) => number === line || label.toLowerCase() === word);
   if (option) return number(option.key);
-  if (line === "") return pressed(ui, context, key("enter"));
+  if (line === "") return told(pressed(ui, context, key("enter")), options, asking.choice);
   if (meansNo(line) && asking.question.body.kind !== "form") return number("0");
   if (word === "explain" && asking.question.body.kind === "permission") return pressed(ui, context, controlKey("e"));
   const numbered = /^(\d), but\s+(\S.*)$/i.exec(line);
@@ -85,6 +88,13 @@ function answer(ui: Ui, asking: Asking, line: string, context: Context): TakenLi
   if (!takesWords || /^\d+$/.test(line)) return { ...stay(ui), says: hint };
   if (parseCommand(line)) return { ...stay(ui), says: `Commands wait for the answer. ${hint}` };
   return pressed(ui, context, text(line), key("enter"));
+}
+
+/** Repeats a yes in words, because its effect may take long, and a wrong number is noticed at once. */
+function told(handled: Handled, options: ReturnType<typeof questionOptions>, chosen: string): TakenLine {
+  const option = options.find(({ key: number, isYes }) => number === chosen && isYes);
+  const isAnswer = handled.effects.some(({ type }) => type === "answer");
+  return option && isAnswer ? { ...handled, says: `You said: ${revealLine(option.label)}.` } : handled;
 }
 
 /** The parts of a change in `take 1 3`, from 0. */
@@ -115,7 +125,7 @@ function reason(ui: Ui, line: string, context: Context): TakenLine {
 function choose(ui: Ui, picker: Picker, line: string, context: Context): TakenLine {
   const found = shownChoices(picker);
   const accept = (index: number) => pressed({ ...ui, picker: { ...picker, index } }, context, key("enter"));
-  if (line === "") return pressed(ui, context, key("escape"));
+  if (line === "") return closed(ui, pressed(ui, context, key("escape")));
   const number = /^\d+$/.test(line) ? Number(line) : undefined;
   const chosen = number === undefined ? undefined : context.told[number - 1];
   const at = found.findIndex(({ input, label }) => input === chosen?.input && label === chosen?.label);
@@ -150,7 +160,7 @@ function shortcutOf({ shortcuts = [] }: Picker, line: string, count: number) {
 
 /** `drop 1 3`: marks these rows; Enter alone sends the marks. */
 function mark(ui: Ui, marking: Marking, line: string, context: Context): TakenLine {
-  if (line === "") return pressed(ui, context, key(hasMarks(marking) ? "enter" : "escape"));
+  if (line === "") return closed(ui, pressed(ui, context, key(hasMarks(marking) ? "enter" : "escape")));
   if (parseCommand(line)) return sendPrompt({ ...ui, marking: undefined }, line, context);
   const [verb = "", ...numbers] = line.toLowerCase().split(/[ ,]+/);
   const rows = marking.rows.filter(isMarkable);
@@ -169,8 +179,10 @@ function hasMarks({ marks, needsNoMark }: Marking): boolean {
 }
 
 function takeField(ui: Ui, hidden: FieldInput, line: string, context: Context): TakenLine {
-  if (line.trim().toLowerCase() === "cancel") return pressed(ui, context, key("escape"));
+  if (line.trim().toLowerCase() === "cancel") return closed(ui, pressed(ui, context, key("escape")));
   const { mark: _, ...field } = hidden;
+  if (line === "" && hidden.text === "" && !hidden.canBeEmpty)
+    return { ...stay(ui), says: 'Nothing was typed. Type a value, or "cancel", then enter.' };
   const filled = line === "" ? field : { ...field, text: line.replaceAll("\n", " ") };
   return pressed({ ...ui, hidden: filled }, context, key("enter"));
 }
@@ -190,23 +202,4 @@ function sendPrompt(ui: Ui, line: string, context: Context): TakenLine {
   }
   if (isExitWord(whole)) return leaveByWord({ ...ui, editor: setText(editor, whole) }, context);
   return sendText({ ...ui, editor: setText(editor, whole) }, whole, context, "steer");
-}
-
-function pressed(ui: Ui, context: StackContext, ...events: readonly KeyEvent[]): Handled {
-  return events.reduce<Handled>((before, event) => {
-    const { ui: next, effects } = handleKey(before.ui, event, context);
-    return { ui: next, effects: [...before.effects, ...effects] };
-  }, stay(ui));
-}
-
-function text(line: string): KeyEvent {
-  return { type: "text", text: line };
-}
-
-function key(name: KeyName): KeyEvent {
-  return { type: "key", name, char: "", ctrl: false, alt: false, shift: false };
-}
-
-function controlKey(char: string): KeyEvent {
-  return { type: "key", name: "char", char, ctrl: true, alt: false, shift: false };
 }

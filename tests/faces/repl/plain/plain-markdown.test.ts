@@ -18,6 +18,20 @@ test.each<[string, string, readonly string[]]>([
     "| name | size |\n|---|---|\n| a.ts | 3 |\n| b.ts | |",
     ["Table with 2 columns and 2 rows: name, size.", "Row 1: name: a.ts; size: 3", "Row 2: name: b.ts; size: empty"],
   ],
+  [
+    "the signs of a diff in words",
+    "```diff\n--- a/x.ts\n+++ b/x.ts\n@@ -1,2 +1,2 @@\n-old\n+new\n same\n```",
+    [
+      "Code, diff:",
+      "Old file: a/x.ts",
+      "New file: b/x.ts",
+      "From line 1:",
+      "Removed: old",
+      "Added: new",
+      " same",
+      "End of code.",
+    ],
+  ],
   ["a quote", "> said\n> twice", ["Quote: said", "Quote: twice"]],
   ["no rule", "a\n\n***\n\nb", ["a", "b"]],
 ])("a plain screen reads %s", (_, text, lines) => {

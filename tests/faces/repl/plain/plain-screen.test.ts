@@ -14,6 +14,7 @@ import { emptyUi, NO_PREVIEW, type UiContext } from "../../../../src/faces/repl/
 import { keyLines } from "../../../../src/faces/repl/plain/key-lines.ts";
 import type { PlainState } from "../../../../src/faces/repl/plain/plain-news.ts";
 import { PlainScreen, type Pressed } from "../../../../src/faces/repl/plain/plain-screen.ts";
+import { unusedAnswerLine } from "../../../../src/faces/repl/plain/start-question.ts";
 import type { Completing } from "../../../../src/faces/repl/plain/tab-completion.ts";
 import { pastedKeys } from "../../../../src/faces/repl/plain/typed-lines.ts";
 import { addRow, reduceAll } from "../../../../src/protocol/transcript/reduce.ts";
@@ -63,6 +64,7 @@ function stage() {
     operation: undefined,
     session: SESSION,
     keymap: DEFAULT_KEYMAP,
+    isResumed: false,
   };
   const write = (text: string) => {
     written += text;
@@ -98,6 +100,13 @@ function stage() {
       const { events } = decodeKeys(emptyDecoder, text);
       const pressed = pastedKeys(events as readonly KeyEvent[]).map((event) => screen.press(event));
       return { pressed: pressed.at(-1), printed: written };
+    },
+    /** Takes a whole line. @returns what was printed. */
+    line(text: string): string {
+      written = "";
+      const { ui } = screen.take(text, { ...CONTEXT, nowMs: state.nowMs });
+      state = { ...state, ui };
+      return written;
     },
     /** Another program gets the terminal. */
     end: () => screen.end(),
@@ -206,7 +215,7 @@ test("a prompt follows when nothing runs, once", () => {
 test("the lines of /diff say what was added and removed", () => {
   const lines = ["a.ts +1 −1", "@@ -3,2 +3,2 @@", "-old", "+new", "+", " same"];
   expect(stage().add({ kind: "answer", command: "diff", lines })).toBe(
-    "Result: a.ts +1 minus 1\nFrom line 3:\nRemoved: old\nAdded: new\nAdded: blank\n same\n",
+    "Result: a.ts 1 added, 1 removed\nFrom line 3:\nRemoved: old\nAdded: new\nAdded: blank\n same\n",
   );
 });
 
@@ -223,7 +232,62 @@ test("a list that opens again tells only its title, what differs, and what to ty
   };
   expect(colours("red")).toContain("\n1, current: red\n2: blue\n3: green\n");
   expect(change({ ui: emptyUi })).toBe("");
-  expect(colours("blue")).toMatch(/^\nQuestion: Colours, 3 choices\.\n1: red\n2, current: blue\nType .*\nChoose: $/);
+  expect(colours("blue")).toMatch(
+    /^\nQuestion: Colours, 3 choices\.\n1: red\n2, current: blue\nType .*\nThe other choices .*\nChoose: $/,
+  );
+});
+
+test("the word again tells a list once more, and so does the command that opens it", () => {
+  const { change, line } = stage();
+  const choices = ["red", "blue"].map((label) => ({ label, detail: "", input: `/took ${label}` }));
+  const list = () => change({ ui: { ...emptyUi, picker: openPicker({ title: "Colours", choices }) } });
+  change({ isBusy: false });
+  expect(list()).toContain("\n1: red\n2: blue\n");
+  line("again");
+  expect(change({})).toContain("Question: Colours, 2 choices.\n1: red\n2: blue\n");
+  expect(line("")).toContain("Notice: Closed.\n");
+  change({ ui: emptyUi });
+  line("/colours");
+  expect(list()).toContain("\n1: red\n2: blue\n");
+});
+
+test("a list that numbers its choices itself is told with one number, and counts of lines in words", () => {
+  const { change } = stage();
+  const choices = ["1", "2"].map((label) => ({
+    label,
+    detail: `prompt ${label}`,
+    second: "1 file +3 −1",
+    input: label,
+  }));
+  const told = change({ ui: { ...emptyUi, picker: openPicker({ title: "Prompts", choices }) } });
+  expect(told).toContain("\n1: prompt 1, 1 file 3 added, 1 removed\n2: prompt 2, ");
+});
+
+test("of a resumed conversation, the last three prompts are told", () => {
+  const prompts = (count: number) => {
+    const { change } = stage();
+    const rows = Array.from({ length: count }, (_, at): FaceRow => ({ kind: "user", text: `prompt ${at + 1}` }));
+    return change({ isBusy: false, isResumed: true, transcript: rows.reduce(addRow, emptyTranscript) });
+  };
+  expect(prompts(2)).toBe("Notice: resumed after 2 prompts.\nYou: prompt 1\nYou: prompt 2\nYou: ");
+  expect(prompts(5)).toBe(
+    "Notice: resumed after 5 prompts, 2 earlier left out: /transcript all tells the whole conversation.\nYou: prompt 3\nYou: prompt 4\nYou: prompt 5\nYou: ",
+  );
+});
+
+test("a line that is no answer to the question about trust says what answers", () => {
+  const options = ["1", "2", "3", "esc"].map((key) => ({ key, label: key, answer: key, isYes: true }));
+  expect(unusedAnswerLine(options)).toBe("Notice: Type 1, 2 or 3, then enter.\n");
+  expect(unusedAnswerLine(options, "kept")).toContain("waits for the prompt. Type 1");
+  expect(unusedAnswerLine(options, "dropped")).toContain("is no answer. Type 1");
+});
+
+test("the line that changes the mode is not told again", () => {
+  const { change, line, add } = stage();
+  change({ isBusy: false, session: { ...SESSION, model: "sonnet" } });
+  line("/plan");
+  change({ session: { ...SESSION, model: "sonnet", mode: "plan" } });
+  expect(add({ kind: "user", text: "/plan" })).not.toContain("/plan");
 });
 
 test("lines wait while the person types, and the draft stands below them again", () => {

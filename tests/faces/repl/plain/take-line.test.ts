@@ -7,6 +7,7 @@ import { askedLayer } from "../../../../src/faces/repl/layers/asked-layer.ts";
 import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
 import { syncQuestion } from "../../../../src/faces/repl/layers/sync-question.ts";
 import { type Effect, emptyUi, NO_PREVIEW, type Ui } from "../../../../src/faces/repl/layers/ui-state.ts";
+import type { TakenLine } from "../../../../src/faces/repl/plain/press-keys.ts";
 import { takeLine } from "../../../../src/faces/repl/plain/take-line.ts";
 import { ESCAPE } from "../../../../src/faces/repl/plain/typed-lines.ts";
 
@@ -192,4 +193,59 @@ test("a prompt continues after a backslash, and a draft of a command is sent by 
 test("escape stops a running turn, and at rest does nothing", () => {
   expect(takeLine(emptyUi, ESCAPE, { ...CONTEXT, isBusy: true }).effects).toEqual([{ type: "interrupt" }]);
   expect(takeLine(emptyUi, ESCAPE, CONTEXT).effects).toEqual([]);
+});
+
+const option = (label: string) => ({ label, description: "" });
+const asked = (header: string, isMultiple: boolean) => ({
+  question: `${header}?`,
+  header,
+  isMultiple,
+  options: [option("one"), option("two")],
+});
+const CHOICE: Question = {
+  ...HEAD,
+  body: { kind: "choice", call: { toolUseId: "t", toolName: "AskUserQuestion" }, questions: [asked("Single", false)] },
+};
+const CHOICE_OF_MANY: Question = {
+  ...HEAD,
+  body: { kind: "choice", call: { toolUseId: "t", toolName: "AskUserQuestion" }, questions: [asked("Many", true)] },
+};
+const taken = (question: Question, ...lines: readonly string[]) =>
+  lines.reduce<TakenLine>((before, line) => takeLine(before.ui, line, CONTEXT), { ui: asking(question), effects: [] });
+
+test("at the model's questions, a number that no option has and an empty line choose nothing, and say so", () => {
+  for (const line of ["9", "0", "", "1 2"]) {
+    const { effects, says } = taken(CHOICE, line);
+    expect({ line, effects, says }).toEqual({ line, effects: [], says: expect.stringContaining("from 1 to 4") });
+  }
+});
+
+test("at the model's questions, numbers, labels and own words answer", () => {
+  const answerOf = (question: Question, ...lines: readonly string[]) =>
+    JSON.stringify(taken(question, ...lines).effects);
+  expect(answerOf(CHOICE, "2")).toContain('"two"');
+  expect(answerOf(CHOICE, "Two")).toContain('"two"');
+  expect(answerOf(CHOICE, "neither")).toContain('"neither"');
+  expect(answerOf(CHOICE, "3", "neither")).toContain('"neither"');
+  expect(answerOf(CHOICE_OF_MANY, "1, 2")).toMatch(/"one".*"two"/);
+});
+
+test("a yes is repeated in words, a closed list and a cancelled field are told", () => {
+  expect(takeLine(asking(RUN), "1", CONTEXT).says).toBe("You said: Yes.");
+  expect(takeLine(asking(RUN), "", CONTEXT).says).toBe("You said: Yes.");
+  expect(takeLine(asking(RUN), "not now", CONTEXT).says).toBeUndefined();
+  const picker = openPicker({ title: "Colours", choices: CHOICES });
+  expect(takeLine({ ...emptyUi, picker }, ESCAPE, CONTEXT).says).toBe("Closed.");
+  const hidden = { title: "Name", text: "", isShown: true };
+  expect(takeLine({ ...emptyUi, hidden }, "cancel", CONTEXT).says).toBe("Closed.");
+  expect(takeLine({ ...emptyUi, hidden }, "", CONTEXT)).toMatchObject({
+    effects: [],
+    says: expect.stringContaining("Nothing was typed"),
+  });
+});
+
+test("escape clears the lines of a prompt that continues", () => {
+  const { ui, says } = takeLine(takeLine(emptyUi, "one \\", CONTEXT).ui, ESCAPE, CONTEXT);
+  expect(ui.editor.text).toBe("");
+  expect(says).toContain("cleared");
 });
