@@ -1,6 +1,7 @@
 import { writeSync } from "node:fs";
 import { release, type } from "node:os";
 import { revealText } from "@quoll/terminal-text/plain-text";
+import { wordRows } from "@quoll/terminal-text/word-rows";
 
 /** Facts about this process and its machine. */
 export type Host = {
@@ -59,10 +60,16 @@ export function printProblem(line: string): void {
   printError(`quoll: ${line}`);
 }
 
-/** Writes a line to stderr synchronously. Control characters are shown: the line may hold text of files or hooks. */
+/**
+ * Writes a line to stderr synchronously. Control characters are shown: the line may hold text of files or hooks. On a
+ * terminal the line is broken at blanks; a file or a pipe gets it whole.
+ */
 export function printError(line: string): void {
   try {
-    writeSync(2, `${revealText(line)}\n`);
+    const shown = revealText(line);
+    const { isTTY, columns = 0 } = process.stderr;
+    const rows = isTTY && columns > 0 ? shown.split("\n").flatMap((one) => wordRows(one, columns)) : [shown];
+    writeSync(2, `${rows.join("\n")}\n`);
   } catch {
     // stderr is closed, so the error can't be reported.
   }

@@ -135,6 +135,16 @@ test("a terminal is asked about a word that is surely meant as a command, and no
   await sent.shows(/● Fine\.|Do you trust/);
 });
 
+test("in a terminal a line on stderr is broken at blanks", async () => {
+  await using place = await quollPlace({ scenario: [] });
+  const where = { columns: 40, rows: 24, cwd: place.project.dir, env: place.environmentOf({}) };
+  await using terminal = terminalProcess([...QUOLL, "-p", "hi", "--fork-session", "--resume"], where);
+  await terminal.shows("n).");
+  const rows = terminal.screen.trimEnd().split("\n");
+  expect(rows).toHaveLength(3);
+  expect(rows.map((row) => row.trim()).join(" ")).toEndWith("resumes the newest session).");
+});
+
 describe("wrong usage gets one line that says what to do, no stack, and exit code 2", () => {
   eachOrDeep(
     "%j",
