@@ -34,8 +34,15 @@ export type CallToMatch = Pick<PermissionRequest, "toolName"> & {
 };
 
 /** The permission that would let a call run when nobody can answer: consent to confined commands, or rules. */
-export type Remedy =
-  | { readonly kind: "confined" }
+export type Remedy = {
+  /** A mode in which the call would run too. */
+  readonly mode?: "acceptEdits";
+} & (
+  | {
+      readonly kind: "confined";
+      /** Rules that would allow this call alone. */
+      readonly rules?: readonly string[];
+    }
   | {
       readonly kind: "rules";
       readonly rules: readonly string[];
@@ -43,7 +50,8 @@ export type Remedy =
       readonly outside?: readonly string[];
       /** Hosts for `sandbox.network.allowedDomains`: no rule opens them to this call. */
       readonly hosts?: readonly string[];
-    };
+    }
+);
 
 export type Verdict =
   | {

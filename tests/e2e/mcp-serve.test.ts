@@ -188,7 +188,8 @@ deepTest("a run of `agent` names the rule for calls that nobody could allow", as
   });
   await using served = await stdioClient(place);
   const result = await served.call("agent", { prompt: "Write b.txt" });
-  const remedy = "To allow this, start `quoll mcp serve` with: --allowed-tools 'Edit(/b.txt)'";
+  const remedy =
+    "To allow this (all edits: --permission-mode acceptEdits), start `quoll mcp serve` with: --allowed-tools 'Edit(/b.txt)'";
   expect(textOf(result)).toBe(`I could not write it.\n\n${remedy}`);
   expect(result.structuredContent).toMatchObject({ reason: "completed", denied: remedy });
 });

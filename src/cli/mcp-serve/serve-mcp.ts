@@ -149,7 +149,7 @@ function assertKnown(wanted: readonly string[], session: ServedSession): void {
 }
 
 function remedy(denials: readonly PermissionDenial[]): string | undefined {
-  return remedyLine(denials, "To allow this, start `quoll mcp serve` with");
+  return remedyLine(denials, { goal: "To allow this", how: "start `quoll mcp serve` with" });
 }
 
 /** A session in the form in which a face offers its tools to a program. */

@@ -41,6 +41,18 @@ test("hosts that no rule opens are set by the same option", () => {
   );
 });
 
+test("the rules of the commands alone and the mode for edits are named before the options to paste", () => {
+  const made: Remedy = { kind: "confined", rules: ["Bash(make)"] };
+  const edited: Remedy = { kind: "rules", rules: ["Edit(/a.ts)"], mode: "acceptEdits" };
+  expect(remedyLine([denial(made), denial(edited)])).toBe(
+    "To allow this next time (only this command: --allowed-tools 'Bash(make)'; all edits: --permission-mode acceptEdits), add: --allow-sandboxed --allowed-tools 'Edit(/a.ts)'",
+  );
+  // A part of the commands would not do.
+  expect(remedyLine([denial(made), denial({ kind: "confined" })])).toBe(
+    "To allow this next time, add: --allow-sandboxed",
+  );
+});
+
 test("there is none where nothing narrow would have let a call run", () => {
   expect([remedyLine([]), remedyLine([denial(undefined)])]).toEqual([undefined, undefined]);
 });

@@ -293,7 +293,7 @@ describe("with nobody to ask", () => {
       const verdict = await judge(bash(command, parts));
       return verdict.decision === "deny" ? verdict.remedy : verdict.decision;
     };
-    expect(await remedyOf(alone())).toEqual({ kind: "confined" });
+    expect(await remedyOf(alone())).toEqual({ kind: "confined", rules: ["Bash(make)"] });
     expect(await remedyOf(alone(), "npm install", { needsNetwork: true })).toEqual({
       kind: "rules",
       rules: ["Bash(npm install)"],

@@ -229,6 +229,16 @@ test("with nobody to ask, the call is refused as unanswered, with the rule that 
   expect(questions.pending).toEqual([]);
 });
 
+test("with nobody to ask, the mode that would allow an edit is named beside the rule, where it would", async () => {
+  const { judge, request } = setUp({ canAsk: false });
+  const remedyOf = async (path: string) => {
+    const verdict = await judge(request("Edit", "write", write(path)));
+    return verdict.decision === "deny" ? verdict.remedy : verdict;
+  };
+  expect(await remedyOf("src/a.ts")).toEqual({ kind: "rules", rules: ["Edit(/src/a.ts)"], mode: "acceptEdits" });
+  expect(await remedyOf("/tmp/a")).toEqual({ kind: "rules", rules: ["Edit(//tmp/a)"] });
+});
+
 test("the rule that would allow a dangerous command is named word for word, and none where no rule would do", async () => {
   const { judge, bash, request } = setUp({ canAsk: false });
   const messageOf = async (one: PermissionRequest) => {

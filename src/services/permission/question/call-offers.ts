@@ -67,10 +67,20 @@ export class CallOffers {
 
   /** The change that would let the same call run in a later session in which nobody can answer. */
   remedy(call: CallFacts, assessment: CallAssessment, rules: readonly string[]): Remedy | undefined {
-    if (this.#deps.consent.isPossible && this.#wouldRun(call, assessment)) return { kind: "confined" };
-    if (rules.length === 0) return this.#hosts(call, assessment);
     const { rules: allowed, outside } = splitSuggestions(rules);
-    return { kind: "rules", rules: allowed, ...(outside.length > 0 && { outside }) };
+    const isNarrow = allowed.length > 0 && outside.length === 0;
+    if (this.#deps.consent.isPossible && this.#wouldRun(call, assessment))
+      return { kind: "confined", ...(isNarrow && { rules: allowed }) };
+    if (rules.length === 0) return this.#hosts(call, assessment);
+    const mode = this.#editMode(call, assessment);
+    return { kind: "rules", rules: allowed, ...(outside.length > 0 && { outside }), ...(mode && { mode }) };
+  }
+
+  /** The mode for edits, if the call is an edit that would run in this mode. */
+  #editMode(call: CallFacts, assessment: CallAssessment): "acceptEdits" | undefined {
+    const { otherModes = [], ...situation } = this.#deps.situation(assessment);
+    if (call.level !== "write" || otherModes.length > 0) return undefined;
+    return evaluate(call, { ...situation, mode: "acceptEdits" }).decision === "allow" ? "acceptEdits" : undefined;
   }
 
   /** The hosts that would let the call run if the person's settings opened them to every command. */
