@@ -118,13 +118,19 @@ export function completions(ui: Ui, context: UiContext): readonly Row[] {
   return command === undefined ? mentionRows(ui, context) : commandRows(command.toLowerCase(), context.commands);
 }
 
+/** The alias that was typed, if the command's name does not begin with the text. */
+function aliasOf({ name, aliases = [] }: Completion, typed: string): Pick<Completion, "alias"> {
+  const alias = name.toLowerCase().startsWith(typed) ? undefined : aliases.find((one) => one.startsWith(typed));
+  return alias === undefined ? {} : { alias };
+}
+
 /**
  * First the commands that begin with the text, then those with a matching alias or with the text in their name,
  * otherwise those that contain its letters.
  */
 function commandRows(typed: string, commands: readonly Completion[]): readonly Row[] {
   const found = matching(commands, typed);
-  if (found.length > 0) return found.map((one) => ({ ...one, name: `/${one.name}` }));
+  if (found.length > 0) return found.map((one) => ({ ...one, ...aliasOf(one, typed), name: `/${one.name}` }));
   return commands
     .flatMap((one) => {
       const match = fuzzyMatch(typed, one.name);

@@ -295,8 +295,8 @@ export type Effect =
   /** Opens the file of a question in the person's editor. */
   | { readonly type: "edit"; readonly id: string; readonly file: string };
 
-/** `marks`: the indices of the typed letters in the name. */
-export type Completion = CommandCompletion & { readonly marks?: readonly number[] };
+/** `marks`: the indices of the typed letters in the name. `alias`: the other name of the command that was typed. */
+export type Completion = CommandCompletion & { readonly marks?: readonly number[]; readonly alias?: string };
 
 /** Facts that the handling of keys needs. */
 export type UiContext = {

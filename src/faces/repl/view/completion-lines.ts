@@ -1,10 +1,11 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
+import { leftOutWords, truncateWords } from "@quoll/terminal-text/truncate-words";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
 import type { Room } from "../layers/layer.ts";
 import type { Completion } from "../layers/ui-state.ts";
-import { spread } from "./layout.ts";
+import { SPREAD_GAP, spread } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
 const MAX_ROWS = 12;
@@ -13,9 +14,14 @@ const ROWS_BESIDE = 6;
 /** The maximum share of a row that the names take. */
 const MAX_NAME_SHARE = 0.45;
 
+/** The mark before a name, and the gap after it. */
+const LEAD_COLUMNS = 4;
+/** Other names at the end of a summary: ` (also /new)`. */
+const OTHER_NAMES = / \(also \/[^()]*\)$/;
+
 /**
- * The matching commands or resources, one row each; the selected row shows its argument. Text that does not fit its row
- * continues below the list. This happens rarely, because each additional row moves every row below.
+ * The matching commands or resources, one row each; the selected row shows its argument. The words and arguments of the
+ * selected row that don't fit continue below the list.
  */
 export function completionLines(
   found: readonly Completion[],
@@ -31,6 +37,11 @@ export function completionLines(
   const width = Math.min(longest, Math.floor(columns * MAX_NAME_SHARE));
   const shown = found.slice(from, from + max);
   const left = found.length - shown.length;
+  /** The columns for the words of a row; the last one also tells how many rows are left. */
+  const roomOf = (at: number) => {
+    const more = left > 0 && at === shown.length - 1 ? SPREAD_GAP + textWidth(`+${left} more`) : 0;
+    return columns - width - LEAD_COLUMNS - more;
+  };
   const list = shown.map((command, at) => {
     const more = left > 0 && at === shown.length - 1 ? theme.dim(`+${left} more`) : "";
     const isChosen = command === chosen;
@@ -40,21 +51,20 @@ export function completionLines(
       return spread(`${mark} ${name}`, more, columns);
     }
     const name = padText(paintName(command, { theme, isChosen, columns: width }), width);
-    return spread(`${mark} ${name}  ${theme.dim(textOf(command, isChosen))}`, more, columns);
+    const { shown: words } = partsOf(command, isChosen, roomOf(at));
+    return spread(`${mark} ${name}  ${theme.dim(words)}`, more, columns);
   });
-  return [...list, ...restLines(chosen, { room: columns - width - 4, theme, columns })];
+  return [...list, ...restLines(chosen, { room: roomOf(shown.indexOf(chosen)), theme, columns })];
 }
 
-/**
- * The part of the selected summary that does not fit its row. It is shown below the list, so that no other row moves.
- */
+/** What the selected row has no room for. It is shown below the list, so that no other row moves. */
 function restLines(
   command: Completion,
   { room, theme, columns }: { readonly room: number; readonly theme: Theme; readonly columns: number },
 ): readonly string[] {
-  const text = textOf(command, true);
-  if (textWidth(text) <= room) return [];
-  return wrapText(text, Math.max(8, columns - 4)).map((line) => `    ${theme.dim(line)}`);
+  const { rest } = partsOf(command, true, room);
+  if (rest === "") return [];
+  return wrapText(rest, Math.max(8, columns - LEAD_COLUMNS)).map((line) => `    ${theme.dim(line)}`);
 }
 
 type Painting = { readonly theme: Theme; readonly isChosen: boolean; readonly columns: number };
@@ -84,6 +94,15 @@ function nameOf({ name }: Completion): string {
   return plainText(name).replaceAll("\n", "\\n");
 }
 
-function textOf({ summary, argumentHint }: Completion, isMarked: boolean): string {
-  return plainText(isMarked && argumentHint !== "" ? `${summary} · ${argumentHint}` : summary);
+type Parts = { readonly shown: string; readonly rest: string };
+
+/** The words in a row, and what the selected row leaves out: words of its summary, and its arguments. */
+function partsOf({ summary, alias, argumentHint }: Completion, isChosen: boolean, room: number): Parts {
+  const words = plainText(alias === undefined ? summary : `/${alias}: ${summary}`).replace(OTHER_NAMES, "");
+  const hint = isChosen ? plainText(argumentHint) : "";
+  const whole = [words, hint].filter((part) => part !== "").join(" · ");
+  if (textWidth(whole) <= room) return { shown: whole, rest: "" };
+  const left = leftOutWords(words, room);
+  const rest = [left === "" ? "" : `… ${left}`, hint].filter((part) => part !== "").join(" · ");
+  return { shown: truncateWords(words, room), rest };
 }

@@ -2,6 +2,7 @@ import { joinedLines } from "@quoll/terminal-text/one-line";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
+import { truncateWords } from "@quoll/terminal-text/truncate-words";
 import type { Choice } from "../../../contracts/command-result.ts";
 import { joinedHints } from "../keymap/key-hint.ts";
 import { shownSuggestions } from "../layers/field-suggestions.ts";
@@ -173,12 +174,12 @@ function choiceLine(choice: Choice, isSelected: boolean, { theme, columns, detai
   const start = Math.max(detailColumn ?? columns, leadColumns + DETAIL_GAP);
   if (columns - start >= LEAST_DETAIL_COLUMNS) {
     const shown = textWidth(detail) <= columns - start ? detail : brief;
-    return `${lead}${" ".repeat(start - leadColumns)}${theme.dim(truncateText(plainText(shown), columns - start))}`;
+    return `${lead}${" ".repeat(start - leadColumns)}${theme.dim(truncateWords(plainText(shown), columns - start))}`;
   }
   const labelColumns = Math.max(LEAST_LABEL_COLUMNS, Math.min(MIN_LABEL_COLUMNS, leadColumns));
   const room = columns - labelColumns - 2;
   const right = plainText(textWidth(detail) <= room ? detail : brief);
-  return spread(lead, theme.dim(truncateText(right, Math.max(1, room))), columns);
+  return spread(lead, theme.dim(truncateWords(right, Math.max(1, room))), columns);
 }
 
 /** Exactly `count` rows, so that the list does not move when another choice is selected. */

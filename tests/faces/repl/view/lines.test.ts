@@ -246,6 +246,22 @@ describe("the completions while a command is typed", () => {
     expect(first?.filter((line, at) => line !== second?.[at])).toHaveLength(2);
   });
 
+  test("ends with a word; the selected command continues below with what is left, and its arguments", () => {
+    const summary = "Start a new conversation; the old one stays saved (also /new)";
+    const clear = { name: "/clear", summary, argumentHint: "[name]", aliases: ["new"] };
+    const long = { name: "/model", summary: "Show which models there are, or change the model", argumentHint: "" };
+    const drawn = completionLines([clear, long], clear, { ...style, columns: 40, rows: 24 });
+    expect(drawn).toEqual([
+      "❯ /clear  Start a new conversation …",
+      "  /model  Show which models there are …",
+      "    … the old one stays saved · [name]",
+    ]);
+    const typed = { ...clear, alias: "new" };
+    expect(completionLines([typed], typed, { ...style, columns: 90, rows: 24 })).toEqual([
+      "❯ /clear  /new: Start a new conversation; the old one stays saved · [name]",
+    ]);
+  });
+
   test("is a dozen at most", () => {
     expect(draw(50)).toHaveLength(12);
   });
