@@ -9,9 +9,6 @@ import { findServers } from "./find-servers.ts";
 import type { ServerWishes } from "./names-servers.ts";
 import { wireMcp } from "./wire-mcp.ts";
 
-/** More parallel starts than in a session, which shares the processor with a person at the keyboard. */
-const LOCAL_STARTS = 8;
-
 export type ProbeRequest = {
   readonly environment: ProjectEnvironment;
   readonly config: ServerWishes;
@@ -52,7 +49,6 @@ export async function probeServers(request: ProbeRequest): Promise<Probe> {
     workspace: environment.workspace,
     place: environment,
     version,
-    limits: { localStarts: LOCAL_STARTS },
     logins: openMcpLogins({ env: environment.env, own: environment.own, os: environment.machine.os }),
     orphans: orphans.watch,
   });

@@ -11,7 +11,7 @@ import { createUserPath } from "../../platform/processes/user-path.ts";
 import { parseMcpConfig } from "../../services/mcp/config/parse-config.ts";
 import type { McpServerConfig } from "../../services/mcp/config/server-config.ts";
 import { McpClient, type McpClientDeps } from "../../services/mcp/mcp-client.ts";
-import { type McpLimits, mcpLimits } from "../../services/mcp/mcp-limits.ts";
+import { mcpLimits } from "../../services/mcp/mcp-limits.ts";
 import type { McpLogins } from "../../services/mcp/oauth/logins.ts";
 import { forbiddenBy, type ServerPolicy } from "../../services/mcp/sources/server-policy.ts";
 import { ListSizes } from "../../services/mcp/tools/list-sizes.ts";
@@ -31,8 +31,6 @@ type McpWiring = {
   readonly workspace: Workspace;
   readonly place: { readonly env: Environment; readonly settings: Pick<Settings, "passedVariables"> };
   readonly version: string;
-  /** Limits that differ from the defaults. */
-  readonly limits?: Partial<McpLimits>;
   /** The person's logins to servers. */
   readonly logins?: McpLogins;
   /** The session's only watch for leftover processes. */
@@ -55,14 +53,14 @@ type SessionOfServers = {
 
 /** Makes the client of a session with its first servers, and does not wait for them. @throws the abort reason. */
 export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
-  const { servers, ports, workspace, place, version, orphans, logins, limits, ofSession } = wiring;
+  const { servers, ports, workspace, place, version, orphans, logins, ofSession } = wiring;
   const { env: environment, settings } = place;
   const { link, elicit, signal = new AbortController().signal } = ports;
   signal.throwIfAborted();
   const userPath = createUserPath({ environment, clock: systemClock });
   const client = new McpClient({
     clock: systemClock,
-    limits: { ...mcpLimits(environment), ...limits },
+    limits: mcpLimits(environment),
     cwd: workspace.roots[0] ?? workspace.cwd,
     version,
     orphans: await orphans(),

@@ -1,4 +1,3 @@
-import type { Semaphore } from "@quoll/async/semaphore";
 import type { McpServerConfig } from "./config/server-config.ts";
 import type { OpenDeps } from "./session/open-client-session.ts";
 import type { ListSizes } from "./tools/list-sizes.ts";
@@ -8,7 +7,6 @@ export type ConnectionDeps = OpenDeps & {
   readonly config: McpServerConfig;
   /** The server's part of its tools' names. */
   readonly part: string;
-  readonly lanes: Semaphore;
   /** Stores content that can't be sent to the model directly, such as recordings and archives. */
   readonly files?: ContentFiles;
   onResourceUpdated?(server: string, uri: string): void;

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { Semaphore } from "@quoll/async/semaphore";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type {
   McpExchange,
@@ -35,8 +34,6 @@ export class McpClient implements McpServers {
   readonly #connections = new Map<string, ServerConnection>();
   readonly #parts = new Set<string>();
   readonly #listeners = new Set<() => void>();
-  readonly #local: Semaphore;
-  readonly #remote: Semaphore;
   readonly #starts = new Set<Promise<void>>();
   /** Names of the servers that the next replacement may end. */
   readonly #exchangeable = new Set<string>();
@@ -46,8 +43,6 @@ export class McpClient implements McpServers {
 
   constructor(deps: McpClientDeps) {
     this.#deps = deps;
-    this.#local = new Semaphore(deps.limits.localStarts);
-    this.#remote = new Semaphore(deps.limits.remoteStarts);
   }
 
   get states(): readonly McpServerState[] {
@@ -169,7 +164,6 @@ export class McpClient implements McpServers {
         ...this.#deps,
         config: config.name.trim() === "" ? nameless(config) : config,
         part,
-        lanes: config.kind === "stdio" ? this.#local : this.#remote,
         onChanged: () => this.#tell(),
       });
       this.#connections.set(config.name, connection);

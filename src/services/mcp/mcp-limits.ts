@@ -7,9 +7,6 @@ export type McpLimits = {
   readonly idleMs: number;
   /** The time limit of the whole call; undefined for no limit. */
   readonly callMs: number | undefined;
-  /** The maximum numbers of local programs and of remote servers that start at the same time. */
-  readonly localStarts: number;
-  readonly remoteStarts: number;
   /** The maximum length of a message: a line of a program, an answer or an event over HTTP. */
   readonly maxMessageBytes: number;
 };
@@ -18,13 +15,9 @@ export const MCP_LIMITS: McpLimits = {
   startMs: 30_000,
   idleMs: 5 * 60_000,
   callMs: undefined,
-  localStarts: 3,
-  remoteStarts: 20,
   maxMessageBytes: 32 * 1024 * 1024,
 };
 
-/** The maximum time that a starting server counts towards the servers that start at the same time. */
-export const LANE_MS = 2_000;
 /** Time to wait for a program after SIGINT and after SIGTERM. */
 export const STOP_DELAYS = { interruptMs: 100, terminateMs: 400 };
 /** Stored part of a program's stderr. */

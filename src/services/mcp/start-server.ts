@@ -1,7 +1,3 @@
-import { atMost } from "@quoll/async/at-most";
-import type { Semaphore } from "@quoll/async/semaphore";
-import type { Clock } from "../../contracts/ports.ts";
-import { LANE_MS } from "./mcp-limits.ts";
 import {
   type OpenDeps,
   type OpenedSession,
@@ -12,7 +8,6 @@ import {
 
 export type StartDeps = OpenDeps &
   Omit<SessionListeners, "onLost"> & {
-    readonly lanes: Semaphore;
     /** Called only for a session that `startServer` has returned. */
     onLost(opened: OpenedSession): void;
   };
@@ -21,7 +16,7 @@ export type StartDeps = OpenDeps &
 export type StartedServer = { readonly opened: OpenedSession; readonly isLost: boolean };
 
 /**
- * Opens a session when it is the server's turn to start.
+ * Opens a session, within the server's own limit.
  * @throws {McpStartError} as `openSession`.
  */
 export async function startServer(config: UsableConfig, deps: StartDeps, signal: AbortSignal): Promise<StartedServer> {
@@ -33,22 +28,6 @@ export async function startServer(config: UsableConfig, deps: StartDeps, signal:
     mine.isLost = true;
     if (mine.opened) deps.onLost(mine.opened);
   };
-  const opened = await inLane(() => openSession(config, { ...deps, limits, onLost }, signal), deps);
+  const opened = await openSession(config, { ...deps, limits, onLost }, signal);
   return Object.assign(mine, { opened });
-}
-
-type Lanes = { readonly lanes: Semaphore; readonly clock: Clock };
-
-/** Waits for a turn to start. A slow server lets the next server start, so that it does not delay others. */
-async function inLane(open: () => Promise<OpenedSession>, { lanes, clock }: Lanes): Promise<OpenedSession> {
-  let opening: Promise<OpenedSession> | undefined;
-  await lanes.run(async () => {
-    opening = open();
-    await atMost(
-      opening.catch(() => undefined),
-      LANE_MS,
-      { clock },
-    );
-  });
-  return opening ?? open();
 }
