@@ -133,7 +133,7 @@ deepTest("an input is sent in its corrected form, and the corrections are named"
   const call = await mcp.tool("mcp__tools__add_numbers").prepare({ a: "1", b: 2 }, toolContext());
   expect({ input: call.input, corrections: call.corrections }).toEqual({
     input: { a: 1, b: 2 },
-    corrections: ["`a` was sent as a string and read as number"],
+    corrections: ["`a` was sent as a string and read as a number"],
   });
 });
 

@@ -1,7 +1,9 @@
 import type { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import { isJsonObject, type JsonObject } from "../../../contracts/message.ts";
-import type { CheckInput } from "./mcp-tool.ts";
 import { sanitizeSchema } from "./sanitize-schema.ts";
+
+/** Describes the errors of an input by the server's own schema; undefined if it fits. */
+export type CheckInput = (input: JsonObject) => string | undefined;
 
 /** Formats that the validator knows; it prints a warning to the terminal for any other. */
 const FORMATS: ReadonlySet<string> = new Set([
@@ -77,7 +79,7 @@ const BY_NAME: ReadonlySet<string> = new Set(["properties", "$defs", "definition
 /**
  * Removes regular expressions from a server's schema, because catastrophic backtracking would block the whole program.
  */
-function withoutPatterns(schema: JsonObject): JsonObject {
+export function withoutPatterns(schema: JsonObject): JsonObject {
   const dropped = new Set(["pattern", "patternProperties"]);
   // Properties that a pattern allows would otherwise count as additional properties.
   if (schema["patternProperties"] !== undefined) dropped.add("additionalProperties").add("unevaluatedProperties");

@@ -6,10 +6,11 @@ import { z } from "zod";
 import type { Progress } from "../../../contracts/display.ts";
 import { InvalidInputError } from "../../../contracts/errors.ts";
 import { isJsonObject, type JsonObject } from "../../../contracts/message.ts";
-import { parsedJson } from "../../../contracts/parsed-json.ts";
 import type { Level, Tool, ToolContext, ToolResult, ToolSpec } from "../../../contracts/tool.ts";
+import { coerceInput } from "../../../contracts/tool-input.ts";
 import { MAX_DESCRIPTION_CHARS } from "../mcp-limits.ts";
 import { type AdaptedSchema, adaptSchema, restoreFields } from "./adapt-schema.ts";
+import { type CheckInput, withoutPatterns } from "./input-checker.ts";
 import { cutText } from "./sanitize-schema.ts";
 
 const MAX_TITLE_COLUMNS = 80;
@@ -38,9 +39,6 @@ export const toolDefinitionSchema = z.object({
     .catch(undefined),
 });
 export type ToolDefinition = z.infer<typeof toolDefinitionSchema>;
-
-/** Describes the errors of an input by the server's own schema; undefined if it fits. */
-export type CheckInput = (input: JsonObject) => string | undefined;
 
 export type McpCall = {
   readonly tool: string;
@@ -140,13 +138,27 @@ function levelOf({ annotations }: ToolDefinition): Level {
 
 type Fitting = { readonly tool: string; readonly adapted: AdaptedSchema; readonly check: CheckInput };
 
+type Fitted = { readonly input: JsonObject; readonly corrections: readonly string[] };
+
 /** The input in the form of the schema; corrects its form if that makes it fit. */
-function fit(raw: JsonObject, { tool, adapted, check }: Fitting): CoercedInput {
+function fit(raw: JsonObject, { tool, adapted, check }: Fitting): Fitted {
   const problem = check(restoreFields(raw, adapted.renamed));
   if (problem === undefined) return { input: raw, corrections: [] };
-  const fixed = coerceToSchema(raw, adapted.schema);
-  if (fixed.corrections.length > 0 && check(restoreFields(fixed.input, adapted.renamed)) === undefined) return fixed;
+  const { value: input, corrections } = corrected(raw, adapted.schema);
+  if (corrections.length > 0 && check(restoreFields(input, adapted.renamed)) === undefined)
+    return { input, corrections };
   throw unfit(tool, problem, adapted);
+}
+
+/** The input with the corrections that Quoll's own tools make; unchanged if zod can't express the schema. */
+export function corrected(raw: JsonObject, schema: JsonObject): ReturnType<typeof coerceInput> {
+  try {
+    const form = z.fromJSONSchema(withoutPatterns(schema));
+    if (form instanceof z.ZodObject) return coerceInput({ ...raw }, form, {});
+  } catch {
+    // The server judges the input.
+  }
+  return { value: { ...raw }, corrections: [] };
 }
 
 function unfit(tool: string, problem: string, { schema }: AdaptedSchema): InvalidInputError {
@@ -165,56 +177,4 @@ function shortInput(input: JsonObject): string {
 
 function objectOf(value: unknown): object {
   return typeof value === "object" && value !== null ? value : {};
-}
-
-type CoercedInput = { readonly input: JsonObject; readonly corrections: readonly string[] };
-
-/**
- * Corrects the form of an input, never its meaning: a number, boolean, list or object that the model sent as text where
- * the schema accepts no text, and null for an optional field. This applies only to inputs that do not match the schema.
- * @param schema The schema that the model got.
- */
-export function coerceToSchema(input: JsonObject, schema: JsonObject): CoercedInput {
-  const fields = fieldsOf(schema["properties"]);
-  const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
-  const corrections: string[] = [];
-  const entries: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(input)) {
-    const types = typesOf(Object.hasOwn(fields, name) ? fields[name] : undefined);
-    if (value === null && !required.has(name) && !types.has("null")) {
-      corrections.push(`null for \`${name}\` was treated as absent`);
-      continue;
-    }
-    const fixed = typeof value === "string" && !types.has("string") ? parsedAs(value, types) : undefined;
-    if (fixed !== undefined) corrections.push(`\`${name}\` was sent as a string and read as ${kindOf(fixed)}`);
-    entries.push([name, fixed ?? value]);
-  }
-  return { input: Object.fromEntries(entries), corrections };
-}
-
-/** Parses a text as a value of one of the wanted types. */
-function parsedAs(text: string, types: ReadonlySet<string>): unknown {
-  const trimmed = text.trim();
-  const json = trimmed === "True" ? "true" : trimmed === "False" ? "false" : trimmed;
-  const value = parsedJson(json) ?? undefined;
-  const kind = kindOf(value);
-  const fits = types.has(kind) || (kind === "number" && types.has("integer") && Number.isInteger(value));
-  return fits ? value : undefined;
-}
-
-/** The types of a field's schema, including alternatives; empty if it names none. */
-function typesOf(schema: unknown, depth = 0): ReadonlySet<string> {
-  const { type, anyOf, oneOf } = fieldsOf(schema);
-  const own = [type].flat().filter((one) => typeof one === "string");
-  const alternatives = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) && depth < 4 ? list : []));
-  return new Set([...own, ...alternatives.flatMap((one) => [...typesOf(one, depth + 1)])]);
-}
-
-function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return "array";
-  return value === null ? "null" : typeof value;
-}
-
-function fieldsOf(value: unknown): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import { adaptSchema, restoreFields } from "../../../../src/services/mcp/tools/adapt-schema.ts";
 import { inputChecker } from "../../../../src/services/mcp/tools/input-checker.ts";
-import { coerceToSchema } from "../../../../src/services/mcp/tools/mcp-tool.ts";
+import { corrected } from "../../../../src/services/mcp/tools/mcp-tool.ts";
 
 const TEXT = { type: "string" };
 const COUNT = { type: "number" };
@@ -258,6 +258,7 @@ describe("checks of inputs", () => {
 
 describe("slips of form", () => {
   const schema = {
+    type: "object",
     properties: {
       count: { type: "integer" },
       ratio: { type: "number" },
@@ -272,27 +273,35 @@ describe("slips of form", () => {
 
   test("are put right where no meaning changes, and named", () => {
     const input = { count: "3", ratio: " 1.5", deep: "[1]", flag: "True", text: "7", any: "8", needed: "9" };
-    expect(coerceToSchema(input, schema)).toEqual({
-      input: { count: 3, ratio: 1.5, deep: [1], flag: true, text: "7", any: "8", needed: 9 },
+    expect(corrected(input, schema)).toEqual({
+      value: { count: 3, ratio: 1.5, deep: [1], flag: true, text: "7", any: "8", needed: 9 },
       corrections: [
-        "`count` was sent as a string and read as number",
-        "`ratio` was sent as a string and read as number",
-        "`deep` was sent as a string and read as array",
-        "`flag` was sent as a string and read as boolean",
-        "`needed` was sent as a string and read as number",
+        "`count` was sent as a string and read as a number",
+        "`ratio` was sent as a string and read as a number",
+        "`deep` was sent as a string and read as an array",
+        "`flag` was sent as a string and read as a boolean",
+        "`needed` was sent as a string and read as a number",
       ],
     });
   });
 
   test("null is taken as absent only where the field may be left out and takes no null", () => {
-    expect(coerceToSchema({ count: null, flag: null, needed: null }, schema)).toEqual({
-      input: { flag: null, needed: null },
+    expect(corrected({ count: null, flag: null, needed: null }, schema)).toEqual({
+      value: { flag: null, needed: null },
       corrections: ["null for `count` was treated as absent"],
     });
   });
 
+  test("are left in the input of a schema that zod can't express, or whose pattern would not end", () => {
+    const properties = { count: { type: "integer" }, text: { type: "string", pattern: "^(a+)+$" } };
+    const input = { count: "3", text: `${"a".repeat(40)}!` };
+    expect(corrected(input, { type: "object", properties }).value).toEqual({ ...input, count: 3 });
+    const odd = { type: "object", properties: { ...properties, odd: { not: { type: "string" } } } };
+    expect(corrected(input, odd)).toEqual({ value: input, corrections: [] });
+  });
+
   test("a value with no clear meaning is left for the schema to refuse", () => {
     const input = { count: "3.5", ratio: "many", deep: "{", needed: "[1]", unknown: "1" };
-    expect(coerceToSchema(input, schema)).toEqual({ input, corrections: [] });
+    expect(corrected(input, schema)).toEqual({ value: input, corrections: [] });
   });
 });
