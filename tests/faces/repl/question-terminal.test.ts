@@ -59,9 +59,9 @@ describe("questions in a real terminal", () => {
     expect(terminal.screen).toContain("src/店/カート 🛒.ts");
     await terminal.asks();
     terminal.type(`${ESC}[B`);
-    await terminal.shows("▌ ☑ 2 of 5");
+    await terminal.shows("▎ ☑ 2 of 5");
     terminal.type(" ");
-    await terminal.shows("▌ ☐ 2 of 5");
+    await terminal.shows("▎ ☐ 2 of 5");
     await terminal.shows("1 Yes, 4 of 5 parts");
     terminal.type("\r");
     await terminal.shows('You said {"decision":"once","hunks":[0,2,3,4]}.');

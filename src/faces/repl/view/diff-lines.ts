@@ -191,16 +191,19 @@ type LineStyle = Options & { readonly digits: number; readonly isQuiet: boolean 
 function lineRows({ number, kind, text }: NumberedLine, { columns }: Side, style: LineStyle): readonly string[] {
   const { theme, digits, isQuiet, maxLineRows } = style;
   const mostRows = kind === "same" && maxLineRows !== undefined ? 1 : maxLineRows;
-  const { strong, added, removed, dim } = theme.onTints ?? theme;
   const rows = cutRows(text, Math.max(MIN_TEXT_COLUMNS, columns - digits - SIGN_COLUMNS), mostRows);
   return rows.map((part, at) => {
     const gutter = at === 0 ? String(number).padStart(digits) : " ".repeat(digits);
     if (isQuiet || kind === "same") return theme.dim(`${gutter} ${SIGNS[kind]} ${part}`.trimEnd());
-    const mark = kind === "added" ? added : removed;
-    // With 256 colours, both kinds of rows may have the same background.
-    const place = theme.level === 2 ? mark(gutter) : dim(gutter);
-    return `${place} ${strong(mark(SIGNS[kind]))} ${part}`.trimEnd();
+    return `${changedLead(kind, gutter, theme)} ${part}`.trimEnd();
   });
+}
+
+/** The number and the sign of a changed line. With 256 colours, where both kinds may have the same background, both are coloured. */
+export function changedLead(kind: "added" | "removed", number: string, theme: Theme): string {
+  const { strong, added, removed, dim } = theme.onTints ?? theme;
+  const paint = kind === "added" ? added : removed;
+  return `${theme.level === 2 ? paint(number) : dim(number)} ${strong(paint(SIGNS[kind]))}`;
 }
 
 /** Changed lines in the colours of their language, with the words marked that differ from the line they replace. */

@@ -1,4 +1,5 @@
 import { truncateText } from "@quoll/terminal-text/truncate-text";
+import { changedLead } from "./diff-lines.ts";
 import { filledRow, GLYPHS, type Paint, type Theme } from "./theme.ts";
 
 const INDENT = "    ";
@@ -7,7 +8,7 @@ const COLUMNS = 44;
 
 /** A prompt, a change, code, a question and marks, in the colours of a theme. */
 export function sampleLines(theme: Theme, columns: number): readonly string[] {
-  const { code, accent, dim, strong, added, removed } = theme.onTints ?? theme;
+  const { code, accent } = theme.onTints ?? theme;
   const width = Math.min(COLUMNS, columns - INDENT.length);
   const row = (text: string, background: Paint) => filledRow(truncateText(text, width), background, width);
   const sum = (value: string) =>
@@ -19,8 +20,8 @@ export function sampleLines(theme: Theme, columns: number): readonly string[] {
   const failed = theme.failed(`${GLYPHS.failed} failed`);
   return [
     row(`${accent(GLYPHS.prompt)} a prompt`, theme.band),
-    row(`${dim("41")} ${strong(removed("−"))} ${old}`, theme.removedTint),
-    row(`${dim("41")} ${strong(added("+"))} ${now}`, theme.addedTint),
+    row(`${changedLead("removed", "41", theme)} ${old}`, theme.removedTint),
+    row(`${changedLead("added", "41", theme)} ${now}`, theme.addedTint),
     `${theme.accent(`${GLYPHS.choice} once?`)}  ${warning}  ${passed}  ${failed}  ${theme.literal("inline")}`,
   ].map((line) => truncateText(INDENT + line, columns));
 }

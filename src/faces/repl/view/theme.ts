@@ -225,8 +225,8 @@ export const GLYPHS = {
   info: "·",
   next: "↳",
   choice: "❯",
-  /** The part that keys take or leave, beside the answer that Enter gives. */
-  current: "▌",
+  /** The part that keys act on, beside a chosen answer or above the prompt. */
+  current: "▎",
   taken: "☑",
   left: "☐",
   todo: { pending: "☐", in_progress: "◐", completed: "☑" },

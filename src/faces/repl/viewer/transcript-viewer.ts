@@ -9,7 +9,7 @@ import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import type { Size } from "../repl-screen-state.ts";
 import { splitAt } from "../view/diff-lines.ts";
 import { fittingHints } from "../view/fitting-hints.ts";
-import type { Theme } from "../view/theme.ts";
+import { GLYPHS, type Theme } from "../view/theme.ts";
 import { hintsOf } from "../view/theme-hints.ts";
 import type { AlternateFrame } from "./alternate-screen.ts";
 import { wholeBlockLines, wholeDrawables } from "./block-lines.ts";
@@ -28,7 +28,7 @@ import {
 
 /** The columns of the bar that marks the selected block. */
 const BAR_COLUMNS = 2;
-const BAR = "▎ ";
+const BAR = `${GLYPHS.current} `;
 /** The maximum number of laid-out blocks that are kept. */
 const MAX_KEPT_BLOCKS = 2_000;
 /** The maximum number of matching blocks that are counted, so that a key never waits for a long layout. */

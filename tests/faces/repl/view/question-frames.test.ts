@@ -370,7 +370,7 @@ describe("content that doesn't fit the screen", () => {
     const { preview, lines } = draw(asking, { maxRows: 14 });
     expect(preview.anchors).toEqual([1, 12, 23]);
     expect(lines.join("\n")).toContain("☐ 2 of 3");
-    expect(seenOf({ ...asking, scroll: 0 }, { maxRows: 14 })).toContain("▌ ☐ 2 of 3 · line 105 · +1 −1 · left out");
+    expect(seenOf({ ...asking, scroll: 0 }, { maxRows: 14 })).toContain("▎ ☐ 2 of 3 · line 105 · +1 −1 · left out");
     // The part that keys take or leave has a sign of its own beside the answer that Enter gives.
     expect(seenOf(asking, { maxRows: 40 }).match(/❯/g)).toHaveLength(1);
   });
