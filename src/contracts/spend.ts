@@ -74,11 +74,8 @@ export interface SpendGuard {
    * @throws the abort reason when `signal` has aborted.
    */
   reserve(plan: PlannedSpend, signal: AbortSignal): Promise<SpendReservation>;
-  /**
-   * Reports each request at the moment from which it counts. With `agentId`, the reports may omit requests of agents
-   * that are neither this agent nor its descendants. Absent if no part of the program needs these reports.
-   */
-  watch?(listener: (charge: Charge) => void, agentId?: string): () => void;
+  /** Reports each request at the moment from which it counts. Absent if no part of the program needs these reports. */
+  watch?(listener: (charge: Charge) => void): () => void;
   /** Releases the remaining reservations. Never rejects. */
   close(): Promise<void>;
 }

@@ -15,6 +15,6 @@ export function followCost(
     if (!agentIds?.includes(agentId)) return;
     sum = sum === null || usd === undefined ? null : sum + usd;
     tell(sum);
-  }, agentId);
+  });
   return () => unwatch?.();
 }

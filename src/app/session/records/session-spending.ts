@@ -23,7 +23,7 @@ type Listener = (charge: Charge) => void;
 export interface Spending extends SpendGuard {
   /** The charges of earlier processes of the session; none for a child agent. */
   readonly earlierCharges: readonly Charge[];
-  watch(listener: Listener, agentId?: string): () => void;
+  watch(listener: Listener): () => void;
   /**
    * The spending of a child agent.
    * @param budget The child's own caps, which end with `close`.
@@ -43,7 +43,7 @@ export class SessionSpending implements Spending {
   readonly #guard = lazy(() => this.#open());
   /** Set as soon as the guard exists. */
   #loaded: { readonly guard: SessionSpendGuard; setCaps(settings: SpendSettings | undefined): void } | undefined;
-  readonly #watchers = new ChargeWatchers();
+  readonly #watchers = new Set<Listener>();
   readonly #agents = new Set<OpenAgent>();
   #changed: { readonly settings: SpendSettings | undefined } | undefined;
 
@@ -77,8 +77,9 @@ export class SessionSpending implements Spending {
     return (await this.#guard()).reserve(plan, signal);
   }
 
-  watch(listener: Listener, agentId?: string): () => void {
-    return this.#watchers.add(listener, agentId);
+  watch(listener: Listener): () => void {
+    this.#watchers.add(listener);
+    return () => this.#watchers.delete(listener);
   }
 
   async status(): Promise<SpendStatus> {
@@ -109,7 +110,9 @@ export class SessionSpending implements Spending {
     const guard = wireSpend(this.#wiring);
     const setCaps = (settings: SpendSettings | undefined) => changeCaps(guard, this.#wiring, settings);
     if (this.#changed) setCaps(this.#changed.settings);
-    guard.watch((charge) => this.#watchers.tell(charge));
+    guard.watch((charge) => {
+      for (const listener of this.#watchers) listener(charge);
+    });
     for (const open of this.#agents) open.forget = guard.openAgent(open.agent, open.budget);
     this.#loaded = { guard, setCaps };
     return guard;
@@ -144,7 +147,7 @@ class AgentSpending implements Spending {
     const { agentId } = this.#agent;
     return this.#session.watch((charge) => {
       if (charge.agentIds?.includes(agentId)) listener(charge);
-    }, agentId);
+    });
   }
 
   openAgent(agent: SpendingAgent, budget?: AgentBudget): Spending {
@@ -153,27 +156,6 @@ class AgentSpending implements Spending {
 
   async close(): Promise<void> {
     this.#forget();
-  }
-}
-
-/** The readers of charges, indexed by agent: with many agents, a charge concerns few of the readers. */
-class ChargeWatchers {
-  /** The listeners of each agent; the key undefined holds readers of all charges. */
-  readonly #listeners = new Map<string | undefined, Set<Listener>>();
-
-  /** @returns the function that removes the listener. */
-  add(listener: Listener, agentId: string | undefined): () => void {
-    const same = this.#listeners.get(agentId) ?? new Set();
-    this.#listeners.set(agentId, same.add(listener));
-    return () => {
-      same.delete(listener);
-      if (same.size === 0 && this.#listeners.get(agentId) === same) this.#listeners.delete(agentId);
-    };
-  }
-
-  tell(charge: Charge): void {
-    for (const agentId of [undefined, ...(charge.agentIds ?? [])])
-      for (const listener of this.#listeners.get(agentId) ?? []) listener(charge);
   }
 }
 
