@@ -16,7 +16,8 @@ export type AskDeps = {
   readonly catalog: ModelCatalog;
   readonly ids: Ids;
   readonly spend: SpendGuard;
-  readonly tools: ModelTools;
+  /** The tools of the conversation; absent for a question that is asked without them. */
+  readonly tools?: ModelTools;
 };
 
 export type Asking = ChosenModel & {
@@ -36,6 +37,8 @@ export type Asking = ChosenModel & {
         readonly inputTokens: number;
       }
     | undefined;
+  /** False if nobody is asked to raise a cap. */
+  readonly mayAsk?: false;
   /** Estimated tokens of messages, as the model counts. */
   tokensOf?(content: Message["content"]): number;
   /** Called while the answer arrives, with its length so far in characters. */
@@ -57,9 +60,10 @@ export async function askModel(
   signal: AbortSignal,
 ): Promise<AssistantMessage> {
   const { provider, model, system: own, source, server, effort, thinking, search } = asking;
-  const { tokensOf = blocksTokens, written, failed } = asking;
-  const asked = { model, system: system ?? own, messages, tools: system === undefined ? tools.declarations : [] };
-  const staticChars = asked.system.length + (system === undefined ? tools.declarationChars : 0);
+  const { tokensOf = blocksTokens, written, failed, mayAsk } = asking;
+  const offered = system === undefined ? tools : undefined;
+  const asked = { model, system: system ?? own, messages, tools: offered?.declarations ?? [] };
+  const staticChars = asked.system.length + (offered?.declarationChars ?? 0);
   const inputTokens = messages.reduce(
     (sum, { content }) => sum + tokensOf(content),
     Math.ceil(staticChars / CHARS_PER_TOKEN) + (search?.inputTokens ?? 0),
@@ -69,7 +73,12 @@ export async function askModel(
   const room = outputTokensFor(inputTokens, capabilities);
   // The estimate may be too high: the provider itself says whether the question fits.
   const maxOutputTokens = Math.min(maxTokens, Math.max(room, MIN_OUTPUT_TOKENS));
-  const asker = { source, ...(server !== undefined && { server }), provider: provider.name };
+  const asker = {
+    source,
+    ...(server !== undefined && { server }),
+    ...(mayAsk === false && { mayAsk }),
+    provider: provider.name,
+  };
   const planned = { inputTokens, maxOutputTokens, ...(search && { webSearches: search.searches }) };
   const held = await spend.reserve({ ...asker, model, ...planned }, signal);
   let used: Usage | undefined;
@@ -99,6 +108,22 @@ export async function askModel(
   }
   if (!answer) throw new Error("The provider's stream ended without a `done` event.");
   return answer;
+}
+
+/** A question about a text alone, without the messages, the system prompt and the tools of a conversation. */
+export type Aside = Omit<Asking, "server" | "effort" | "thinking" | "tokensOf" | "written"> & {
+  readonly text: string;
+  readonly maxTokens: number;
+};
+
+/** Asks a model about a text alone. Throws like `askModel`. */
+export function askAside(
+  { text, maxTokens, ...asking }: Aside,
+  deps: Omit<AskDeps, "tools">,
+  signal: AbortSignal,
+): Promise<AssistantMessage> {
+  const message: Message = { role: "user", id: deps.ids.next(), content: [{ type: "text", text }] };
+  return askModel({ messages: [message], maxTokens, system: asking.system }, asking, deps, signal);
 }
 
 /** A server would refuse such a request, or cut it without a word. */

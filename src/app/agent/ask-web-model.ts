@@ -1,9 +1,8 @@
 import { errorMessage, ProviderError, SpendLimitError, UserFacingError } from "../../contracts/errors.ts";
-import { type AssistantMessage, type Message, textOf } from "../../contracts/message.ts";
+import { type AssistantMessage, textOf } from "../../contracts/message.ts";
 import type { ModelCatalog } from "../../contracts/ports.ts";
 import type { ProviderSearch } from "../../contracts/provider.ts";
-import { askModel } from "../../engine/ask-model.ts";
-import type { ModelTools } from "../../engine/model-tools.ts";
+import { askAside } from "../../engine/ask-model.ts";
 import { aliasOf } from "../../services/provider/model-reference.ts";
 import type { AgentParts } from "./agent-parts.ts";
 
@@ -27,13 +26,8 @@ export type SearchingQuestion = WebQuestion & {
 };
 
 /** Asks a model about a page. @throws as `askWebModel`. */
-export async function askAboutPage(
-  agent: WebAsker,
-  registry: ModelTools,
-  question: WebQuestion,
-  signal: AbortSignal,
-): Promise<string> {
-  const answer = await askWebModel(agent, registry, { ...question, maxTokens: MAX_ANSWER_TOKENS }, signal);
+export async function askAboutPage(agent: WebAsker, question: WebQuestion, signal: AbortSignal): Promise<string> {
+  const answer = await askWebModel(agent, { ...question, maxTokens: MAX_ANSWER_TOKENS }, signal);
   return textOf(answer.content);
 }
 
@@ -45,7 +39,6 @@ export async function askAboutPage(
  */
 export async function askWebModel(
   { session: { app, catalog, watch }, state, spend }: WebAsker,
-  registry: ModelTools,
   asked: SearchingQuestion | (WebQuestion & { readonly maxTokens: number }),
   signal: AbortSignal,
 ): Promise<AssistantMessage> {
@@ -54,10 +47,8 @@ export async function askWebModel(
   if (provider.name === "offline") throw new UserFacingError("No model is configured that could be asked.");
   const search = "webSearch" in asked ? asked : undefined;
   const ask = (name: string) => {
-    const message: Message = { role: "user", id: app.ids.next(), content: [{ type: "text", text }] };
-    const asking = { provider: watch.provider(provider, "web"), model: name, system, source: "web", search } as const;
-    const deps = { catalog, spend, ids: app.ids, tools: registry };
-    return askModel({ messages: [message], maxTokens, system }, asking, deps, signal);
+    const asking = { provider: watch.provider(provider, "web"), model: name, source: "web", search } as const;
+    return askAside({ ...asking, system, text, maxTokens }, { catalog, spend, ids: app.ids }, signal);
   };
   const fast = fastModel(provider.name, catalog, search !== undefined) ?? model;
   try {

@@ -181,11 +181,11 @@ export class Agent {
     return {
       askPage: async (question, signal) => {
         const { askAboutPage } = await import("./ask-web-model.ts");
-        return askAboutPage(this.#parts, this.registry, question, signal);
+        return askAboutPage(this.#parts, question, signal);
       },
       searchWeb: async () => {
         const { webSearcher } = await import("./search-web.ts");
-        return webSearcher(this.#parts, this.registry, this.#searched);
+        return webSearcher(this.#parts, this.#searched);
       },
     };
   }

@@ -2,7 +2,6 @@ import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import { NO_USAGE } from "../../contracts/message.ts";
 import { SEARCH_MODEL_PREFIX, type SearchServiceName } from "../../contracts/search-services.ts";
 import type { WebSearchAnswer, WebSearchQuery, WebSearchReport } from "../../contracts/web.ts";
-import type { ModelTools } from "../../engine/model-tools.ts";
 import {
   MAX_SEARCH_ANSWER_TOKENS,
   RESERVED_SEARCHES,
@@ -30,11 +29,7 @@ type Found = WebSearchReport & Pick<WebSearchAnswer, "by" | "model">;
  * Searches the web for an agent: by a side request to its provider, or by a service.
  * @param made The searches of the turn; set to 0 at the end of each turn.
  */
-export function webSearcher(
-  agent: Searcher,
-  registry: ModelTools,
-  made: { inTurn: number },
-): Omit<WebSearchDeps, "redactor"> {
+export function webSearcher(agent: Searcher, made: { inTurn: number }): Omit<WebSearchDeps, "redactor"> {
   return {
     searcher: async () => {
       const choice = await chosen(agent);
@@ -49,7 +44,7 @@ export function webSearcher(
       made.inTurn += 1;
       try {
         const found = await (choice === "provider"
-          ? byProvider(agent, registry, query, signal)
+          ? byProvider(agent, query, signal)
           : byService(choice, agent, query, signal));
         const { by, model, ...report } = found;
         return { ...cleanReport(report, query), by, ...(model !== undefined && { model }) };
@@ -73,12 +68,7 @@ async function chosen({ session, environment, state }: Searcher) {
   );
 }
 
-async function byProvider(
-  agent: Searcher,
-  registry: ModelTools,
-  query: WebSearchQuery,
-  signal: AbortSignal,
-): Promise<Found> {
+async function byProvider(agent: Searcher, query: WebSearchQuery, signal: AbortSignal): Promise<Found> {
   let report: WebSearchReport | undefined;
   const webSearch = {
     ...query,
@@ -88,7 +78,7 @@ async function byProvider(
   };
   const costs = { searches: RESERVED_SEARCHES, inputTokens: SEARCH_INPUT_TOKENS };
   const question = { ...searchQuestion(query), ...costs, webSearch, maxTokens: MAX_SEARCH_ANSWER_TOKENS };
-  const { model } = await askWebModel(agent, registry, question, signal);
+  const { model } = await askWebModel(agent, question, signal);
   const by = `the search of ${agent.state.model.provider.name}`;
   if (report === undefined || (report.searches === 0 && report.results.length === 0 && report.fault === undefined))
     throw new ToolFailedError(`${model} answered without a search. Try again with other words.`);

@@ -1,5 +1,5 @@
-import { addUsage, textOf, type Usage } from "../../contracts/message.ts";
-import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
+import { textOf } from "../../contracts/message.ts";
+import { askAside } from "../../engine/ask-model.ts";
 import type { AskForHook } from "../../services/hooks/prompt-hook.ts";
 import { modelNamed } from "../choose-model.ts";
 import type { HookParts } from "./hook-parts.ts";
@@ -11,38 +11,16 @@ const READING_TOOLS = ["Read", "Grep", "Glob"];
 
 /** Asks a model for a hook: one request outside the conversation, under the caps of the source `hook`. */
 export function modelForHooks({ session, main }: Pick<HookParts, "session" | "main">): AskForHook {
-  const {
-    chosen: { access, catalog },
-    spend,
-    watch,
-  } = session;
+  const { app, chosen, spend, watch } = session;
+  const { access, catalog } = chosen;
   return async ({ system, prompt, model: name }, signal) => {
     const asked = name === undefined ? main()?.state.model : await modelNamed(name, access, catalog);
     if (!asked || asked.provider.name === "offline") throw new Error("no model is configured");
-    const { model } = asked;
     const provider = watch.provider(asked.provider, "hook");
-    const inputTokens = Math.ceil((system.length + prompt.length) / CHARS_PER_TOKEN);
-    const plan = { source: "hook", model, provider: provider.name, inputTokens } as const;
-    const held = await spend.reserve({ ...plan, maxOutputTokens: MAX_ANSWER_TOKENS, mayAsk: false }, signal);
-    let used: Usage | undefined;
-    let answeredBy: string | undefined;
-    const spent = (usage: Usage) => {
-      used = used ? addUsage(used, usage) : usage;
-    };
-    const messages = [{ role: "user", id: "hook", content: [{ type: "text", text: prompt }] }] as const;
-    try {
-      for await (const event of provider.stream(
-        { model, system, messages, tools: [], maxTokens: MAX_ANSWER_TOKENS, spent },
-        signal,
-      )) {
-        if (event.type !== "done") continue;
-        answeredBy = event.message.model;
-        return textOf(event.message.content.filter((block) => block.type === "text"));
-      }
-    } finally {
-      await held.settle(used, answeredBy);
-    }
-    throw new Error("the model gave no answer");
+    const aside = { provider, model: asked.model, system, text: prompt, maxTokens: MAX_ANSWER_TOKENS } as const;
+    const deps = { catalog, spend, ids: app.ids };
+    const { content } = await askAside({ ...aside, source: "hook", mayAsk: false }, deps, signal);
+    return textOf(content);
   };
 }
 

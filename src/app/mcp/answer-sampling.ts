@@ -154,7 +154,7 @@ async function ask(
   });
   const asker = { source: "mcp", server: oneLine(request.server, MAX_NAME_COLUMNS) } as const;
   const asking = { ...asker, provider: watch.provider(provider, "mcp"), model, system };
-  const deps = { catalog, spend, ids: app.ids, tools: main.registry };
+  const deps = { catalog, spend, ids: app.ids };
   return askModel({ messages: joined(messages), maxTokens: request.maxTokens, system }, asking, deps, signal);
 }
 

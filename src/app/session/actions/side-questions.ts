@@ -1,7 +1,7 @@
 import { errorMessage, SpendLimitError, UserFacingError } from "../../../contracts/errors.ts";
 import { type Message, textOf, totalInputTokens } from "../../../contracts/message.ts";
 import type { SideAnswer, SideQuestions } from "../../../contracts/session-actions.ts";
-import { askModel } from "../../../engine/ask-model.ts";
+import { askAside, askModel } from "../../../engine/ask-model.ts";
 import { forkPoint } from "../../../engine/fork-point.ts";
 import { project } from "../../../engine/project.ts";
 import type { Agent } from "../../agent/open-agent.ts";
@@ -60,17 +60,15 @@ function configured({ main }: SideQuestionParts): Agent["state"]["model"] {
 }
 
 async function tryOut(parts: SideQuestionParts, signal: AbortSignal): Promise<SideAnswer> {
-  const { app, main, catalog, spend } = parts;
+  const { app, catalog, spend } = parts;
   const { provider, model } = configured(parts);
-  const question: Message = { role: "user", id: app.ids.next(), content: [{ type: "text", text: FIRST_QUESTION }] };
   const first = new AbortController();
   const failed = (message: string) => first.abort(new UserFacingError(message));
-  const deps = { catalog, spend, ids: app.ids, tools: main.registry };
+  const asking = { provider, model, source: "main", failed } as const;
   try {
-    const answer = await askModel(
-      { messages: [question], maxTokens: FIRST_TOKENS, system: FIRST_SYSTEM },
-      { provider, model, system: FIRST_SYSTEM, source: "main", failed },
-      deps,
+    const answer = await askAside(
+      { ...asking, system: FIRST_SYSTEM, text: FIRST_QUESTION, maxTokens: FIRST_TOKENS },
+      { catalog, spend, ids: app.ids },
       AbortSignal.any([signal, first.signal]),
     );
     const tokens = totalInputTokens(answer.usage) + answer.usage.outputTokens;

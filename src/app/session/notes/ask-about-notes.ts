@@ -1,6 +1,6 @@
 import { errorMessage, SpendLimitError, UserFacingError } from "../../../contracts/errors.ts";
-import { type Message, textOf } from "../../../contracts/message.ts";
-import { askModel } from "../../../engine/ask-model.ts";
+import { textOf } from "../../../contracts/message.ts";
+import { askAside } from "../../../engine/ask-model.ts";
 import type { OpenedSession } from "../opened-session.ts";
 
 export type NoteQuestionParts = Pick<OpenedSession, "app" | "main" | "catalog" | "spend" | "watch">;
@@ -20,11 +20,10 @@ export async function askAboutNotes(
 ): Promise<string> {
   const { provider, model } = main.state.model;
   if (provider.name === "offline") throw new UserFacingError("No model is configured that could be asked.");
-  const message: Message = { role: "user", id: app.ids.next(), content: [{ type: "text", text }] };
-  const asking = { provider: watch.provider(provider, "memory"), model, system, source: "memory" } as const;
-  const deps = { catalog, spend, ids: app.ids, tools: main.registry };
+  const asking = { provider: watch.provider(provider, "memory"), model, source: "memory" } as const;
   try {
-    const { content } = await askModel({ messages: [message], maxTokens, system }, asking, deps, signal);
+    const aside = { ...asking, system, text, maxTokens };
+    const { content } = await askAside(aside, { catalog, spend, ids: app.ids }, signal);
     return textOf(content);
   } catch (error) {
     if (signal.aborted || error instanceof SpendLimitError) throw error;

@@ -1,6 +1,6 @@
 import { errorMessage } from "../../../contracts/errors.ts";
-import { type Message, textOf } from "../../../contracts/message.ts";
-import { askModel } from "../../../engine/ask-model.ts";
+import { textOf } from "../../../contracts/message.ts";
+import { askAside } from "../../../engine/ask-model.ts";
 import { modelNamed } from "../../choose-model.ts";
 import type { OpenedSession } from "../opened-session.ts";
 import words from "./session-title.md" with { type: "text" };
@@ -47,20 +47,10 @@ async function writeTitle(parts: Parts, modelName: string, signal: AbortSignal):
     message: redact(first.prompt).slice(0, MAX_PROMPT_CHARS),
     answer: redact(said).slice(0, MAX_ANSWER_CHARS),
   };
-  const question: Message = {
-    role: "user",
-    id: app.ids.next(),
-    content: [{ type: "text", text: JSON.stringify(data) }],
-  };
   const { provider, model } = await modelNamed(modelName, access, catalog);
-  const asking = { provider: watch.provider(provider, "main"), model, system: SYSTEM, source: "main" } as const;
-  const deps = { catalog, spend, ids: app.ids, tools: main.registry };
-  const { content } = await askModel(
-    { messages: [question], maxTokens: MAX_TOKENS, system: SYSTEM },
-    asking,
-    deps,
-    signal,
-  );
+  const asking = { provider: watch.provider(provider, "main"), model, source: "main" } as const;
+  const aside = { ...asking, system: SYSTEM, text: JSON.stringify(data), maxTokens: MAX_TOKENS };
+  const { content } = await askAside(aside, { catalog, spend, ids: app.ids }, signal);
   const title = redact(textOf(content)).trim();
   if (title !== "" && conversation.log.name === undefined) conversation.log.label({ title });
 }
