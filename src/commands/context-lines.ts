@@ -106,7 +106,7 @@ function headLines({ model, usedTokens, limits, autoCompact, usd, countedBy }: C
   const compact = autoCompact ? `compacts at ${formatCount(limits.compact)}` : "never compacts on its own";
   return [
     truncateText(
-      `${model} · ${formatCount(usedTokens)} of ${formatCount(limits.window)} tokens used (${percent} %)`,
+      `${model} · ${formatCount(usedTokens)} of ${formatCount(limits.window)} tokens used (${percent}%)`,
       79,
     ),
     `Input: ${price}`,
@@ -151,7 +151,7 @@ function rowLines(title: string, rows: readonly ContextRow[]): readonly string[]
 
 function rowLine({ label, tokens, share, usd }: ContextRow): string {
   const money = usd ? [usd.cached, usd.uncached].map((value) => smallUsd(value).padStart(10)).join("") : "";
-  const percent = `${(share * 100).toFixed(1)} %`.padStart(8);
+  const percent = `${(share * 100).toFixed(1)}%`.padStart(8);
   const name = padText(truncateText(label, LABEL_COLUMNS - 2), LABEL_COLUMNS - 2);
   return `    ${name}${formatCount(tokens).padStart(8)}${percent}${money}`;
 }

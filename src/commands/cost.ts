@@ -124,7 +124,7 @@ export function capLines(caps: readonly CapState[]): readonly string[] {
       const percent = limit > 0 ? Math.min(100, Math.floor((spent / limit) * 100)) : 100;
       return [
         `  ${name} (${setting})`,
-        `  ${sum(left).padStart(COST_COLUMNS)} left: ${sum(spent)} of ${sum(limit)} spent (${percent} %)${pending}`,
+        `  ${sum(left).padStart(COST_COLUMNS)} left: ${sum(spent)} of ${sum(limit)} spent (${percent}%)${pending}`,
       ];
     }),
   ];

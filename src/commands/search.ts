@@ -122,7 +122,7 @@ function grownList(query: string, { answer, indexed }: Grown, context: Listing):
 }
 
 function shareOf({ done, total }: IndexedPart): string {
-  return `${Math.floor((done / total) * 100)} %`;
+  return `${Math.floor((done / total) * 100)}%`;
 }
 
 function list(query: string, answer: RecallAnswer, context: Listing): CommandResult {

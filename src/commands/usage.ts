@@ -34,7 +34,7 @@ function limitLine({ name, used, left, limit, resetsAt }: RateLimit, now: number
   const share = used ?? (left !== undefined && limit ? 1 - left / limit : undefined);
   const amount =
     used !== undefined || left === undefined
-      ? `${Math.round((share ?? 0) * 100)} % used`
+      ? `${Math.round((share ?? 0) * 100)}% used`
       : `${formatCount(left)}${limit === undefined ? "" : ` of ${formatCount(limit)}`} left`;
   const end = resetsAt === undefined || resetsAt <= now ? "" : ` · resets ${formatMoment(resetsAt, now)}`;
   return `${padText(truncateText(plainText(name), NAME_COLUMNS), NAME_COLUMNS)} ${barOf(share)}  ${amount}${end}`;

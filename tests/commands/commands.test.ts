@@ -834,9 +834,9 @@ test("/cost shows who spent and what the caps leave", async () => {
     "",
     "Caps",
     "  the day's spending cap (spend.dayUsd)",
-    "          $1.25 left: $0.50 of $2.00 spent (25 %), $0.25 held back",
+    "          $1.25 left: $0.50 of $2.00 spent (25%), $0.25 held back",
     "  the turn's cap (spend.turnTokens)",
-    "          0 tok left: 1.2k tok of 1.0k tok spent (100 %)",
+    "          0 tok left: 1.2k tok of 1.0k tok spent (100%)",
   ];
   expect(await said(costCommand, "", context)).toEqual([
     "This session: $0.40",

@@ -38,9 +38,9 @@ async function searched(logs: Awaited<ReturnType<typeof sessionLogs>>, more: Par
 test("the first search shows matches while it still reads sessions, and its list grows to all of them", async () => {
   await using logs = await longLogs();
   const { answer, reported } = await searched(logs, { listsGrow: true });
-  expect(answer.title).toMatch(/so far, \d+ % of the sessions read$/);
+  expect(answer.title).toMatch(/so far, \d+% of the sessions read$/);
   expect(answer.choices.map(({ label }) => label)).toEqual(["result: the walrus of today"]);
-  expect(answer.before?.join()).toMatch(/^\d+ % of your sessions are read/);
+  expect(answer.before?.join()).toMatch(/^\d+% of your sessions are read/);
   const grown: GrownList[] = [];
   const count = reported.length;
   const all = await answer.later?.(SIGNAL, (more) => void grown.push(more));

@@ -54,7 +54,7 @@ describe("a cap on spend without a person", () => {
     const { code, err } = await here.run(["-p", "hi", "--settings", settings]);
     expect(code).toBe(3);
     expect(linesOf(err).map((line) => line.replace(/\$[\d.]+/g, "$N"))).toEqual([
-      "quoll: 90 % of the day's spending cap is used: $N of $N (setting spend.dayUsd).",
+      "quoll: 90% of the day's spending cap is used: $N of $N (setting spend.dayUsd).",
       "quoll: The day's spending cap is reached: $N of $N spent. The next request may cost up to $N; with a short answer, it needs a cap of at least $N (setting spend.dayUsd).",
     ]);
     expect(here.sent().length).toBe(1);
@@ -69,9 +69,9 @@ describe("a cap on spend without a person", () => {
     const { out, err } = await here.run(["-p", "hi", ...wanted]);
     const lines = linesOf(out).map((line) => JSON.parse(line) as { subtype?: string; content?: string });
     expect(lines.filter(({ subtype }) => subtype === "informational").map(({ content }) => content)).toEqual([
-      expect.stringMatching(/^90 % of the day's spending cap is used: .*spend\.dayUsd/),
+      expect.stringMatching(/^90% of the day's spending cap is used: .*spend\.dayUsd/),
     ]);
-    expect(err).toContain("90 % of the day's spending cap is used");
+    expect(err).toContain("90% of the day's spending cap is used");
   });
 
   deepTest("of a session holds over --continue", async () => {

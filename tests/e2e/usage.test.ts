@@ -24,8 +24,8 @@ deepTest("/usage shows the limits that the provider reported in this session, an
   await terminal.shows("has reported no limits");
   terminal.type("go\r");
   await terminal.shows("● Done.");
-  await terminal.shows(/100 % of your 5h limit is used.* in (?:29|30) min/);
+  await terminal.shows(/100% of your 5h limit is used.* in (?:29|30) min/);
   terminal.type("/usage\r");
-  await terminal.shows(/anthropic, told just now\s+5h +█{10} {2}100 % used · resets in (?:29|30) min/);
+  await terminal.shows(/anthropic, told just now\s+5h +█{10} {2}100% used · resets in (?:29|30) min/);
   expect(terminal.screen).toContain("spend.dayUsd");
 });

@@ -58,7 +58,7 @@ const field = (rest: object, ...keys: readonly string[]): GoldenState => ({
 
 const MARKS = {
   title: "Context",
-  lines: ["claude-sonnet-5 · 200k window · 61k used (31 %)", "", "■■■■■■■■▲▲◆◆······"],
+  lines: ["claude-sonnet-5 · 200k window · 61k used (31%)", "", "■■■■■■■■▲▲◆◆······"],
   rows: [
     { id: "", line: "    Turns", keys: {} },
     ...["turn 7  Read src/big.ts  11.8k", "turn 9  npm test  4.1k", "turn 12  価格  2k"].map((line, at) => ({

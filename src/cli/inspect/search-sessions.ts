@@ -76,7 +76,7 @@ function tellFirst(): Pick<RecallSearch, "partial"> {
     partial(answer, { done, total }) {
       if (isTold) return;
       isTold = true;
-      const share = `${Math.floor((done / total) * 100)} %`;
+      const share = `${Math.floor((done / total) * 100)}%`;
       printProblem(`${share} of your sessions are read, the newest first. The matches so far; all of them follow:`);
       printOut(`${textOf(answer)}\n`);
     },

@@ -58,7 +58,7 @@ export function limitLine({ cap, limit, spent, held, need, least }: OverCap): st
 
 export function warningLine(cap: Cap, limit: number, spent: number): string {
   const percent = limit === 0 ? 100 : Math.floor((spent / limit) * 100);
-  return `${percent} % of ${capName(cap)} is used: ${inUnit(cap.unit, spent)} of ${inUnit(cap.unit, limit)} (${setting(cap)}).`;
+  return `${percent}% of ${capName(cap)} is used: ${inUnit(cap.unit, spent)} of ${inUnit(cap.unit, limit)} (${setting(cap)}).`;
 }
 
 /** The reason why a request cannot be sent although the cap is not reached. */

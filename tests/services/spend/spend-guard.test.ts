@@ -346,17 +346,17 @@ describe("warnings and questions", () => {
     expect(notices).toEqual([]);
     await spend(27_000, 300);
     expect(notices).toEqual([
-      "91 % of the turn's spending cap is used: 54,600 tokens of 60,000 tokens (setting spend.turnTokens).",
+      "91% of the turn's spending cap is used: 54,600 tokens of 60,000 tokens (setting spend.turnTokens).",
     ]);
     guard.startTurn();
     await spend(27_000, 70_000);
     expect(notices.slice(1)).toEqual([
-      "161 % of the turn's spending cap is used: 97,000 tokens of 60,000 tokens (setting spend.turnTokens).",
+      "161% of the turn's spending cap is used: 97,000 tokens of 60,000 tokens (setting spend.turnTokens).",
     ]);
     guard.startTurn();
     await spend(1_000, 1_600);
     expect(notices.slice(2)).toEqual([
-      "80 % of the session's spending cap is used: $0.80 of $1.00 (setting spend.sessionUsd).",
+      "80% of the session's spending cap is used: $0.80 of $1.00 (setting spend.sessionUsd).",
     ]);
   });
 
@@ -368,7 +368,7 @@ describe("warnings and questions", () => {
     await other.guard.close();
     const { guard, notices } = makeGuard({ folder: place.dir, spend });
     await guard.reserve(TEN_CENTS, never);
-    expect(notices).toEqual(["85 % of the day's spending cap is used: $0.85 of $1.00 (setting spend.dayUsd)."]);
+    expect(notices).toEqual(["85% of the day's spending cap is used: $0.85 of $1.00 (setting spend.dayUsd)."]);
   });
 
   test("a day's warning is given once a day, whatever answers come after midnight", async () => {
@@ -384,9 +384,7 @@ describe("warnings and questions", () => {
     await late.settle(used(0, 1_000));
     expect(notices.length).toBe(1);
     await next.settle(used(0, 85_000));
-    expect(notices.slice(1)).toEqual([
-      "85 % of the day's spending cap is used: $0.85 of $1.00 (setting spend.dayUsd).",
-    ]);
+    expect(notices.slice(1)).toEqual(["85% of the day's spending cap is used: $0.85 of $1.00 (setting spend.dayUsd)."]);
   });
 
   test("somebody who can be asked is asked, and a yes is for one request", async () => {

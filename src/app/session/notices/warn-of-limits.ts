@@ -44,5 +44,5 @@ export function warnOfLimits({ agents, rateLimits, tell, now }: Deps): () => voi
 function lineOf(provider: string, { name, used = 0, resetsAt = 0 }: RateLimit, now: number): string {
   const share = Math.min(100, Math.floor(used * 100));
   const reset = resetsAt > now ? `, and it starts anew ${formatMoment(resetsAt, now)}` : "";
-  return `${provider}: ${share} % of your ${plainText(name)} limit is used${reset}. /usage shows all limits.`;
+  return `${provider}: ${share}% of your ${plainText(name)} limit is used${reset}. /usage shows all limits.`;
 }

@@ -38,7 +38,7 @@ test("a window of the plan is reported once at 80 % and once at 95 %, with its e
   const window = (used: number, resetsAt = NOW + 2 * HOUR_MS): RateLimit => ({ name: "5h", used, resetsAt });
   expect(await after(window(0.79))).toEqual([]);
   const [first = ""] = await after(window(0.81));
-  expect(first).toContain("anthropic: 81 % of your 5h limit");
+  expect(first).toContain("anthropic: 81% of your 5h limit");
   expect(first).toContain("in 2 h 0 min");
   expect(await after(window(0.9, NOW + 2 * HOUR_MS + 1_000))).toEqual([]);
   expect(await after(window(0.96))).toHaveLength(1);

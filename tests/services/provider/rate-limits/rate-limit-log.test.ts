@@ -62,7 +62,7 @@ test("/usage shows used shares with their resets, then the caps; without limits 
   };
   const [head, plan, minute] = await run(() => log.list());
   expect(head).toBe("shop, told just now");
-  expect(plan).toMatch(/^ {2}5h +████░{6} {2}42 % used · resets in 2 h 13 min \(\d\d:13\)$/);
+  expect(plan).toMatch(/^ {2}5h +████░{6} {2}42% used · resets in 2 h 13 min \(\d\d:13\)$/);
   expect(minute).toMatch(/^ {2}requests +░{10} {2}49 of 50 left$/);
   expect((await run(async () => []))[0]).toContain("anthropic has reported no limits");
 });
