@@ -67,7 +67,7 @@ function compacting(engine: Engine, options: CompactOptions): CommandResult {
       const interrupt = () => engine.interrupt();
       signal.addEventListener("abort", interrupt, { once: true });
       try {
-        const freed = await engine.compact({ ...options, tellFailure: (line) => failures.push(line) });
+        const freed = await engine.compact({ ...options, onFailure: (line) => failures.push(line) });
         if (freed === undefined && (isExplained || failures.length > 0))
           throw new UserFacingError(["Nothing was compacted.", ...failures].join(" "));
         const line = freed === undefined ? nothingLine(engine) : freedLine(freed, engine);

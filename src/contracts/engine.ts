@@ -37,7 +37,7 @@ export type CompactOptions = {
   readonly instructions?: string;
   readonly part?: CompactedPart;
   /** Receives a line for the person about each stage that failed; without it, each line is a notice. */
-  tellFailure?(line: string): void;
+  onFailure?(line: string): void;
 };
 
 /** The work of a queued input that is more than one turn, for example a slash command. */

@@ -41,7 +41,7 @@ export type CompactRequest = ChosenModel & {
   /** With `manual`. */
   readonly part?: CompactedPart | undefined;
   /** With `manual`: receives a line for the person about each stage that failed, in place of a notice. */
-  tellFailure?(line: string): void;
+  onFailure?(line: string): void;
   /** True if earlier compactions freed too little: the last resort runs too. */
   readonly isLastResort?: boolean;
 };

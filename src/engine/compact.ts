@@ -172,10 +172,10 @@ async function runStage(
     signal.throwIfAborted();
     if (error instanceof SpendLimitError) throw error;
     const message = `Making room (${stage.name}) failed: ${errorMessage(error)}`;
-    const tell = request.tellFailure ?? ((line: string) => emit({ type: "notice", message: line }));
-    tell(withLogPath(message, deps.noteFault?.(error)));
+    const notify = request.onFailure ?? ((line: string) => emit({ type: "notice", message: line }));
+    notify(withLogPath(message, deps.noteFault?.(error)));
     const last = asks && deps.breaker.failed();
-    if (last) tell(last);
+    if (last) notify(last);
     return undefined;
   }
 }

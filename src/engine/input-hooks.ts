@@ -6,7 +6,7 @@ export type HookNotes = { readonly start: readonly string[]; readonly prompt: re
 /** The answer of hooks to an input: notes for the model, or the reason why the input is refused. */
 export type InputHookResult = HookNotes | { readonly refusal: string };
 
-type InputHookDeps = HookDeps & { tell(line: string): void };
+type InputHookDeps = HookDeps & { notify(line: string): void };
 type Source = "startup" | "resume" | "clear";
 
 /** Asks hooks at the start of a conversation, at each prompt, and at the end of the conversation. */
@@ -48,7 +48,7 @@ export class InputHooks {
 
   async #run(input: Parameters<typeof askHooks>[0], signal: AbortSignal) {
     const outcome = (await askHooks(input, this.#deps, signal).catch(() => undefined)) ?? {};
-    if (outcome.systemMessage !== undefined) this.#deps.tell(outcome.systemMessage);
+    if (outcome.systemMessage !== undefined) this.#deps.notify(outcome.systemMessage);
     return outcome;
   }
 }

@@ -81,7 +81,7 @@ export class QueryEngine implements Engine {
     const hooking = {
       hooks: deps.hooks,
       hookCommon: () => hookFields(this.#deps),
-      tell: (line: string) => this.tell(line),
+      notify: (line: string) => this.notify(line),
     };
     this.#inputHooks = new InputHooks(hooking, this.conversation.messages.length > 0 ? "resume" : "startup");
     this.#queue = new InputQueue(this.#events.emit);
@@ -124,7 +124,7 @@ export class QueryEngine implements Engine {
   }
 
   /** Shows the person one line, outside the conversation. */
-  tell(message: string, level?: "info"): void {
+  notify(message: string, level?: "info"): void {
     this.#events.emit({ type: "notice", message, ...(level && { level }) });
   }
 
@@ -182,7 +182,7 @@ export class QueryEngine implements Engine {
     const answer = this.#shell.takeAnswer();
     const input = next?.input ?? this.taskNews.takeWaking() ?? answer;
     if (next?.work) void this.#slot.lead(next.work);
-    else if (next?.when === "shell") this.runShell(next.input.prompt, true).catch((e) => this.tell(errorMessage(e)));
+    else if (next?.when === "shell") this.runShell(next.input.prompt, true).catch((e) => this.notify(errorMessage(e)));
     // `submit` turns every fault into a report.
     else if (input) void this.submit(input);
   }

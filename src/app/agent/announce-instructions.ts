@@ -11,11 +11,12 @@ const MAX_NAME_COLUMNS = 200;
 export function announceInstructions(
   texts: readonly InstructionText[],
   answerer: Answerer,
-  engine: Pick<QueryEngine, "taskNews" | "tell">,
+  engine: Pick<QueryEngine, "taskNews" | "notify">,
 ): void {
   for (const { path, name, text } of texts) {
     engine.taskNews.addModelNote(`instructions:${path}`, text);
     const tokens = plural(Math.ceil(text.length / CHARS_PER_TOKEN), "token");
-    if (answerer === "person") engine.tell(`Added the instructions of ${oneLine(name, MAX_NAME_COLUMNS)} (${tokens}).`);
+    if (answerer === "person")
+      engine.notify(`Added the instructions of ${oneLine(name, MAX_NAME_COLUMNS)} (${tokens}).`);
   }
 }

@@ -159,7 +159,7 @@ function attacher(
   engine: () => QueryEngine,
 ): AgentServers["attach"] {
   const { images, agentServers } = agent.session;
-  const tell = (line: string, level?: "info") => engine().tell(line, level);
+  const tell = (line: string, level?: "info") => engine().notify(line, level);
   const mentioning = { agent, tell, touched, forgetResults };
   return async (words, signal) => {
     const rest = async () => [...(await images.attach(words)), ...(await agentServers.attach(words, signal))];

@@ -7,7 +7,7 @@ import type { SessionWatch } from "../session/notices/watch-session.ts";
 /** An agent of the session, with the parts that the rest of the session may use. */
 export type OpenAgent = {
   readonly source: AgentSource;
-  readonly engine: Pick<QueryEngine, "subscribe" | "tell" | "taskNews" | "conversation">;
+  readonly engine: Pick<QueryEngine, "subscribe" | "notify" | "taskNews" | "conversation">;
   readonly permissions: Pick<PermissionService, "pathRules">;
 };
 

@@ -50,7 +50,7 @@ export function answerSampling(parts: SamplingParts, asker: Asker) {
     inSession += 1;
     const { server } = request;
     const decline = (reason: string, advice: string) => {
-      engine.tell(declinedLine(server, reason, advice));
+      engine.notify(declinedLine(server, reason, advice));
       throw new Error(reason);
     };
     const reached = limitReached(inTurn, inSession);
@@ -86,7 +86,7 @@ export function answerSampling(parts: SamplingParts, asker: Asker) {
     });
     const { usage } = answer;
     settle?.(totalInputTokens(usage) + usage.outputTokens);
-    engine.tell(answeredLine(server, usage, await session.catalog.cost(answer.model, usage)), "info");
+    engine.notify(answeredLine(server, usage, await session.catalog.cost(answer.model, usage)), "info");
     return {
       text: textOf(answer.content),
       model: answer.model,

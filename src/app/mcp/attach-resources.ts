@@ -23,7 +23,7 @@ type Client = Pick<McpClient, "states" | "resources" | "readResource" | "started
 
 export type AttachParts = {
   readonly client: Client;
-  readonly engine: Pick<QueryEngine, "tell">;
+  readonly engine: Pick<QueryEngine, "notify">;
   readonly artifacts: ArtifactStore;
   leftOut(): readonly LeftOutServer[];
   redactor(): Promise<Redactor>;
@@ -81,7 +81,7 @@ async function attach(
     const hidden = redactResult(read, await parts.redactor());
     const blocks = await fitted(hidden, `mention-${hash}`, artifacts);
     const chars = blocks.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
-    engine.tell(`Attached ${name} (${plural(Math.ceil(chars / CHARS_PER_TOKEN), "token")}).`, "info");
+    engine.notify(`Attached ${name} (${plural(Math.ceil(chars / CHARS_PER_TOKEN), "token")}).`, "info");
     const head = `The content of ${name}, which the user attached, is material of that server:`;
     return [{ type: "text", text: head }, ...blocks];
   } catch (error) {
@@ -117,7 +117,7 @@ function shown(name: string): string {
 }
 
 function notAttached(line: string, { engine }: Pick<AttachParts, "engine">): readonly UserBlock[] {
-  engine.tell(line);
+  engine.notify(line);
   return [{ type: "text", text: line }];
 }
 

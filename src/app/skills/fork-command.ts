@@ -25,7 +25,7 @@ export function forkCommand(use: SkillUse, parts: ForkParts): CommandResult {
       const answer = await runFork({ ...use, ...(context !== undefined && { context }) }, parts, report, signal);
       const { engine } = parts.main;
       await addAnswered({ typed, prompt: noteOf(typed, skill), answer }, engine, parts.app.ids).catch(
-        (error: unknown) => engine.tell(`The model does not get this answer: ${errorMessage(error)}`),
+        (error: unknown) => engine.notify(`The model does not get this answer: ${errorMessage(error)}`),
       );
       return { kind: "text", lines: answer.split("\n") };
     },
@@ -49,7 +49,7 @@ async function runFork(
       ...main.toolPorts,
       spawnAgent: (scope, aborted) => main.spawn({ ...scope, parentToolUseId }, aborted),
       emit: (event) => {
-        if (event.type === "notice") main.engine.tell(event.message);
+        if (event.type === "notice") main.engine.notify(event.message);
       },
       signal,
     });

@@ -8,8 +8,8 @@ export async function offerImport({ environment, config, main }: Session): Promi
   const { own, env, project, isTrusted, ownSettingsFile, managedSettingsFile } = environment;
   const paths = { user: join(own.config, "settings.json"), own: ownSettingsFile, managed: managedSettingsFile };
   const line = await importOffer({ own, env, project, isTrusted, paths });
-  if (line !== undefined) main.engine.tell(line);
+  if (line !== undefined) main.engine.notify(line);
   const { projectHooksLine } = await import("../config/project-hooks-line.ts");
   const idle = await projectHooksLine({ own, project, isTrusted });
-  if (idle !== undefined) main.engine.tell(idle);
+  if (idle !== undefined) main.engine.notify(idle);
 }

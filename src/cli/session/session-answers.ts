@@ -45,7 +45,7 @@ export function sessionAnswers(session: Session): SessionAnswers {
     reloadPlugins: async () => {
       const reloaded = await session.commands.context.plugins?.reload(new AbortController().signal);
       const [, ...further] = reloaded?.lines ?? [];
-      for (const line of further) session.main.engine.tell(line, "info");
+      for (const line of further) session.main.engine.notify(line, "info");
       return {
         commands: commandLines(session),
         agents: session.delegation.types.all.map(agentLine),

@@ -21,14 +21,14 @@ async function prune({ app, environment, main, debugging }: Session, startedAt: 
   try {
     const { pruneAtStart } = await import("../../app/session/saved/prune-at-start.ts");
     const retention = environment.settings.sessions ?? {};
-    const tell = (line: string) => main.engine.tell(line, "info");
+    const tell = (line: string) => main.engine.notify(line, "info");
     await pruneAtStart({ own: environment.own, retention, startedAt, now: app.clock.now(), tell });
   } catch (error) {
     debugging.noteFault(error);
   }
   try {
     const { pruneCheckpointsAtStart } = await import("../../app/session/checkpoints/prune-checkpoints.ts");
-    for (const line of await pruneCheckpointsAtStart(environment, app.clock.now())) main.engine.tell(line, "info");
+    for (const line of await pruneCheckpointsAtStart(environment, app.clock.now())) main.engine.notify(line, "info");
   } catch (error) {
     debugging.noteFault(error);
   }

@@ -35,7 +35,7 @@ export type BridgeDeps = {
   /** @throws {UserFacingError} the mode is not allowed. */
   setMode(mode: PermissionMode): void;
   /** Shows one line. */
-  tell(line: string): void;
+  notify(line: string): void;
 };
 
 type Settled = { readonly reply: Reply; readonly updates: readonly PermissionUpdate[] };
@@ -97,7 +97,7 @@ export class PermissionBridge {
   }
 
   async #change(update: PermissionUpdate): Promise<void> {
-    if (update.kind === "unknown") this.#deps.tell(update.problem);
+    if (update.kind === "unknown") this.#deps.notify(update.problem);
     if (update.kind === "rules") await this.#changeRules(update.change, update.isKept);
     if (update.kind === "mode") this.#setMode(update.mode);
   }
@@ -105,9 +105,9 @@ export class PermissionBridge {
   async #changeRules(change: RuleChange, isKept: boolean): Promise<void> {
     try {
       for (const line of await this.#deps.changeRules(change, isKept))
-        this.#deps.tell(`${line} The call was allowed once.`);
+        this.#deps.notify(`${line} The call was allowed once.`);
     } catch (error) {
-      this.#deps.tell(`${errorMessage(error)} The call was allowed once.`);
+      this.#deps.notify(`${errorMessage(error)} The call was allowed once.`);
     }
   }
 
@@ -115,7 +115,7 @@ export class PermissionBridge {
     try {
       this.#deps.setMode(mode);
     } catch (error) {
-      this.#deps.tell(errorMessage(error));
+      this.#deps.notify(errorMessage(error));
     }
   }
 }

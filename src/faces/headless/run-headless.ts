@@ -40,7 +40,7 @@ export async function runHeadless(props: HeadlessProps): Promise<RunResult> {
 
   const messages = new AgentLines({ ids, partial });
   const inputs = new CallInputs();
-  const desk = props.desk && (await openDesk({ ...props.desk, questions: engine.questions, inputs, tell: err }));
+  const desk = props.desk && (await openDesk({ ...props.desk, questions: engine.questions, inputs, notify: err }));
   const endAnswers = desk && engine.questions.answerWith((question, signal) => desk.answer(question, signal));
   const unsubscribe = props.subscribe((envelope) => {
     const { event } = envelope;

@@ -15,7 +15,7 @@ export type RunProps = {
   /** Tells the person one line. */
   readonly err: (line: string) => void;
   /** Runs a prompt that may be a slash command. `run` returns undefined if the prompt is not a command. */
-  readonly command?: Omit<CommandRun, "tell"> & { readonly run: () => Promise<CommandResult> | undefined };
+  readonly command?: Omit<CommandRun, "notify"> & { readonly run: () => Promise<CommandResult> | undefined };
   /** The run waits for these. */
   readonly background?: { readonly agents: BackgroundAgents; readonly signal: AbortSignal };
 };
@@ -54,9 +54,9 @@ function joined(before: TurnReport, last: TurnReport): TurnReport {
 
 /** Runs the prompt as a turn, or as a slash command, which asks no model unless its answer is a prompt. */
 async function answered(props: RunProps, denials: ChildDenials): Promise<TurnReport> {
-  const { engine, input, command, err: tell } = props;
+  const { engine, input, command, err: notify } = props;
   const answer = command?.run();
-  const said = command && answer && (await runCommand(answer, { ...command, tell }));
+  const said = command && answer && (await runCommand(answer, { ...command, notify }));
   return said && "outcome" in said
     ? denials.with(said)
     : denials.with(await engine.submit({ ...input, ...said, ...(said && { typed: input.prompt }) }));

@@ -221,14 +221,14 @@ class StreamSession {
     const open = await this.#props.open(setup, { hooks: notingInputs(this.#hooks, this.#inputs), link, ...elicit });
     const { engine, changeRules, setMode } = open;
     const ask: BridgeDeps["ask"] = open.decide ?? ((request, signal) => this.#channel.request(request, { signal }));
-    const tell = (line: string) => this.#writer.remark(line);
+    const notify = (line: string) => this.#writer.remark(line);
     const desk = new PermissionBridge({
       questions: engine.questions,
       inputs: this.#inputs,
       ask,
       changeRules,
       setMode,
-      tell,
+      notify,
     });
     engine.questions.answerWith((question, signal) => desk.answer(question, signal));
     const results = new RunResults(engine);
@@ -303,8 +303,8 @@ class StreamSession {
     const answer = attachments.length === 0 ? running.command?.(prompt, signal) : undefined;
     if (!answer) return undefined;
     this.#command = command;
-    const tell = (line: string) => this.#writer.remark(line);
-    const report = await runCommand(answer, { tell, signal, monotonicMs: () => this.#props.clock.monotonicMs() });
+    const notify = (line: string) => this.#writer.remark(line);
+    const report = await runCommand(answer, { notify, signal, monotonicMs: () => this.#props.clock.monotonicMs() });
     this.#command = undefined;
     if (before > 0 && running.engine.state.messages.length === 0) this.#tellReset(message);
     return report;

@@ -7,7 +7,7 @@ export type CommandPrompt = Extract<CommandText, { readonly prompt: string }>;
 
 export type CommandRun = {
   /** Receives the progress of an operation. */
-  readonly tell: (line: string) => void;
+  readonly notify: (line: string) => void;
   readonly monotonicMs: () => number;
   readonly signal: AbortSignal;
 };
@@ -21,11 +21,11 @@ const ABORTED: Outcome = { reason: "aborted" };
  */
 export async function runCommand(
   answer: Promise<CommandResult>,
-  { tell, monotonicMs, signal }: CommandRun,
+  { notify, monotonicMs, signal }: CommandRun,
 ): Promise<TurnReport | CommandPrompt> {
   const startedAt = monotonicMs();
   const said = await answer
-    .then((result) => commandText(result, tell, signal))
+    .then((result) => commandText(result, notify, signal))
     .catch((error: unknown) => ({ outcome: signal.aborted ? ABORTED : failed(error) }));
   if ("prompt" in said) return said;
   const { text, outcome } = "outcome" in said ? { text: "", ...said } : { ...said, outcome: outcomeOf(said, signal) };
@@ -53,11 +53,11 @@ type CommandText = { readonly text: string; readonly problem?: CommandProblem } 
 /**
  * Converts a command's result to text. An operation runs to its end; a list or form becomes lines that name the
  * argument to type.
- * @param tell Receives the progress of an operation.
+ * @param notify Receives the progress of an operation.
  */
 async function commandText(
   result: CommandResult,
-  tell: (line: string) => void,
+  notify: (line: string) => void,
   signal: AbortSignal,
 ): Promise<CommandText> {
   if (result.kind === "prompt") return promptOf(result);
@@ -66,8 +66,8 @@ async function commandText(
     return { text: lines.join("\n"), ...(problem && { problem }) };
   }
   if (result.kind !== "operation") return { text: linesOf(result).join("\n") };
-  tell(result.title);
-  return commandText(await result.run(({ text }) => tell(text), signal), tell, signal);
+  notify(result.title);
+  return commandText(await result.run(({ text }) => notify(text), signal), notify, signal);
 }
 
 function promptOf({ prompt, attachments, skill }: Extract<CommandResult, { kind: "prompt" }>): Prompt {

@@ -31,7 +31,7 @@ test("a resource waits one second for a starting server; a line reports a missin
   const parts = {
     client: mcp.client,
     artifacts,
-    engine: { tell: (line: string) => void said.push(line) },
+    engine: { notify: (line: string) => void said.push(line) },
     leftOut: () => leftOut,
     redactor,
   };
@@ -54,7 +54,7 @@ test("a resource waits one second for a starting server; a line reports a missin
 test("a prompt that names more than 20 resources says how many were left out", async () => {
   await using mcp = await mcpHarness();
   const said: string[] = [];
-  const parts = { client: mcp.client, artifacts, engine: { tell: (line: string) => void said.push(line) } };
+  const parts = { client: mcp.client, artifacts, engine: { notify: (line: string) => void said.push(line) } };
   const words = Array.from({ length: 23 }, (_, at) => `@shop:shop://${at}`).join(" ");
   await attachResources(words, { ...parts, leftOut: () => [], redactor }, signal);
   expect(said).toHaveLength(21);
@@ -65,7 +65,7 @@ test("a template with a variable that has no value is not read, and the line nam
   await using mcp = await mcpHarness();
   await mcp.start(rawServer("shop"));
   const said: string[] = [];
-  const parts = { client: mcp.client, artifacts, engine: { tell: (line: string) => void said.push(line) } };
+  const parts = { client: mcp.client, artifacts, engine: { notify: (line: string) => void said.push(line) } };
   await attachResources("@shop:shop://orders/{id}/{+part}, please", { ...parts, leftOut: () => [], redactor }, signal);
   expect(said).toEqual([
     "@shop:shop://orders/{id}/{+part} was not attached: id has no value: replace {id} in the address.",

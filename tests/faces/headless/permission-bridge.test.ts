@@ -127,7 +127,7 @@ async function asked(ask: Ask, question: QuestionParts = {}) {
       if (mode === "auto") throw new Error("The mode auto can't be used here.");
       changes.push(mode);
     },
-    tell: (line) => void told.push(line),
+    notify: (line) => void told.push(line),
   });
   engine.subscribe(({ event }) => inputs.note({ event, agentId: "main" }));
   engine.questions.answerWith((question, signal) => desk.answer(question, signal));
@@ -259,7 +259,7 @@ describe("a program that decides about calls", () => {
       ask,
       changeRules: async () => [],
       setMode: () => undefined,
-      tell: () => undefined,
+      notify: () => undefined,
     });
     engine.subscribe(({ event }) => inputs.note({ event, agentId: "main" }));
     engine.questions.answerWith((question, signal) => desk.answer(question, signal));

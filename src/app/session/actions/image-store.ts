@@ -84,10 +84,10 @@ export class ImageStore implements ImagePasting {
     const marks = named.map(({ mark }) => mark).join(", ");
     const { model } = state.model;
     if (!catalog.capabilities(model).images) {
-      engine.tell(`${marks} ${named.length === 1 ? "was" : "were"} not sent: ${model} takes no images.`);
+      engine.notify(`${marks} ${named.length === 1 ? "was" : "were"} not sent: ${model} takes no images.`);
       return [{ type: "text", text: `${marks}: not attached, since this model takes no images.` }];
     }
-    engine.tell(`Attached ${named.map(({ mark, size }) => `${mark} (${size})`).join(", ")}.`, "info");
+    engine.notify(`Attached ${named.map(({ mark, size }) => `${mark} (${size})`).join(", ")}.`, "info");
     return named.flatMap(({ mark, block }) => [{ type: "text", text: `${mark}:` } as const, block]);
   }
 

@@ -26,7 +26,7 @@ export function savedSessions(folder: string, parts: Parts): Sessions {
   const takeMoved = lazy(async () => {
     const { takeMovedSessions } = await import("../../../services/session/io/moved-sessions.ts");
     const line = takeMovedSessions(folder, project.root);
-    if (line !== undefined) main.engine.tell(line, "info");
+    if (line !== undefined) main.engine.notify(line, "info");
   });
   const logs = () => import("../../../services/session/session-log.ts");
   const list = async () => {

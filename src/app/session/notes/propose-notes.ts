@@ -39,7 +39,7 @@ export function proposeNotes(parts: Parts, proposals: NoteFields[]): void {
     proposals.push(...found);
     proposals.splice(0, proposals.length - MAX_PROPOSED);
     for (const { type, description } of found)
-      engine.tell(`Proposed note (${type}): ${oneLine(description, MAX_TOLD_COLUMNS)}. /remember saves it.`);
+      engine.notify(`Proposed note (${type}): ${oneLine(description, MAX_TOLD_COLUMNS)}. /remember saves it.`);
   };
   const stopTurns = engine.subscribe(({ event }) => {
     if (event.type !== "turn_finished" || isBusy || isBroken || !memory.isOn) return;
@@ -49,7 +49,8 @@ export function proposeNotes(parts: Parts, proposals: NoteFields[]): void {
       .catch((error: unknown) => {
         // The person is told only once, because such a request may fail after every turn.
         isBroken = true;
-        if (!closing.signal.aborted) engine.tell(`No more notes are proposed in this session: ${errorMessage(error)}`);
+        if (!closing.signal.aborted)
+          engine.notify(`No more notes are proposed in this session: ${errorMessage(error)}`);
       })
       .finally(() => {
         isBusy = false;

@@ -26,7 +26,7 @@ export function titleSession(parts: Parts, modelName: string): void {
     stop();
     if (conversation.log.name !== undefined) return;
     writeTitle(parts, modelName, closing.signal).catch((error: unknown) => {
-      if (!closing.signal.aborted) main.engine.tell(`The session got no title: ${errorMessage(error)}`);
+      if (!closing.signal.aborted) main.engine.notify(`The session got no title: ${errorMessage(error)}`);
     });
   });
   closers.defer(() => {

@@ -23,7 +23,7 @@ export class PersonNotices {
     const isAnswered = config.answerer !== "nobody";
     const isRead = !this.#isClosed && (isAnswered || config.tellsByEvents === true);
     const conversation = isRead ? agents.main?.engine : undefined;
-    conversation?.tell(line);
+    conversation?.notify(line);
     if (!conversation || !isAnswered) warn(line);
   };
 
