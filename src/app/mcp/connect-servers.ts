@@ -96,17 +96,17 @@ class SessionServers implements LateServers {
   /** A background session uses its servers only after this promise resolves. */
   readonly #started = Promise.withResolvers<void>();
   /** True if a file or an option names servers, which a background session reads after the first frame. */
-  #isExpecting = false;
+  isExpecting = false;
   #known: Promise<void> | undefined;
   #isClosed = false;
   readonly #waiting = new Set<(client: McpClient) => void>();
   readonly #isInBackground: boolean;
-  #client: McpClient | undefined;
-  #leftOut: readonly LeftOutServer[] = [];
+  client: McpClient | undefined;
+  leftOut: readonly LeftOutServer[] = [];
   /** Names of changed servers that the person was told about. */
   readonly #told = new Set<string>();
   #isChanged: FoundServers["isChanged"] = () => false;
-  #features: ServerFeatures | undefined;
+  features: ServerFeatures | undefined;
   #commands: SourcedRegistry<Command> | undefined;
   #opening: Promise<McpClient> | undefined;
   /**
@@ -124,25 +124,9 @@ class SessionServers implements LateServers {
     this.#isInBackground = this.#session.config.mcp?.isInBackground === true;
   }
 
-  get client(): McpClient | undefined {
-    return this.#client;
-  }
-
-  get isExpecting(): boolean {
-    return this.#isExpecting;
-  }
-
-  get leftOut(): readonly LeftOutServer[] {
-    return this.#leftOut;
-  }
-
-  get features(): ServerFeatures | undefined {
-    return this.#features;
-  }
-
   offerPrompts(registry: SourcedRegistry<Command>): void {
     this.#commands = registry;
-    this.#features?.offerPrompts(registry);
+    this.features?.offerPrompts(registry);
   }
 
   async begin(): Promise<void> {
@@ -152,7 +136,7 @@ class SessionServers implements LateServers {
     if (!mcp || !namesServers(config, place)) return;
     if (this.#isInBackground) {
       await checkServerValues(mcp.configs, { cwd: place.workspace.cwd, environment: place.env }, this.#signal);
-      this.#isExpecting = true;
+      this.isExpecting = true;
       return;
     }
     const found = await this.#find();
@@ -175,7 +159,7 @@ class SessionServers implements LateServers {
 
   /** Reads the configuration and starts the servers that it names. Never rejects. */
   async #openFirst(): Promise<void> {
-    if (!this.#isExpecting) return;
+    if (!this.isExpecting) return;
     await this.#started.promise;
     try {
       if (this.#isClosed) return;
@@ -185,7 +169,7 @@ class SessionServers implements LateServers {
     } catch (error) {
       this.#session.notices.notify(`The MCP servers were not started: ${errorMessage(error)}`);
     } finally {
-      this.#isExpecting = false;
+      this.isExpecting = false;
     }
   }
 
@@ -201,7 +185,7 @@ class SessionServers implements LateServers {
   }
 
   onClient(listener: (client: McpClient) => void): () => void {
-    if (this.#client) listener(this.#client);
+    if (this.client) listener(this.client);
     else this.#waiting.add(listener);
     return () => this.#waiting.delete(listener);
   }
@@ -211,7 +195,7 @@ class SessionServers implements LateServers {
     this.#started.resolve();
     await this.#known;
     await this.#opening?.catch(() => undefined);
-    await this.#client?.close();
+    await this.client?.close();
   }
 
   async reload(scopes: readonly McpScope[] = FILE_SCOPES): Promise<McpReload> {
@@ -255,7 +239,7 @@ class SessionServers implements LateServers {
     const { findServers } = await import("./find-servers.ts");
     const { config } = this.#session;
     const found = await findServers({ ...config, mcp: config.mcp ?? NO_SERVERS }, this.environment, this.#signal);
-    this.#leftOut = found.leftOut;
+    this.leftOut = found.leftOut;
     this.#isChanged = found.isChanged;
     return found;
   }
@@ -301,8 +285,8 @@ class SessionServers implements LateServers {
       },
     });
     offerServerTools(connected, main, warn);
-    this.#features = connectFeatures(connected, { main, leftOut: () => this.#leftOut, warn }, this.#commands);
-    this.#client = connected;
+    this.features = connectFeatures(connected, { main, leftOut: () => this.leftOut, warn }, this.#commands);
+    this.client = connected;
     for (const listener of this.#waiting) listener(connected);
     this.#waiting.clear();
     return connected;
