@@ -83,15 +83,12 @@ describe("starting programs", () => {
     expect(await callText(mcp.tool("mcp__noisy__echo"), { text: "still here" })).toBe("still here");
   });
 
-  deepTest("at most three programs are started at a time", async () => {
-    let most = 0;
+  deepTest("programs that do not answer fail together, after the limit of one start", async () => {
     await using mcp = await mcpHarness({ limits: { ...MCP_LIMITS, startMs: 400 } });
-    mcp.client.onChanged(() => {
-      most = Math.max(most, mcp.alive().length);
-    });
+    const begunAt = performance.now();
     await mcp.start(...["a", "b", "c", "d", "e"].map((name) => rawServer(name, "never-answers")));
     expect(mcp.client.states.map(({ status }) => status)).toEqual(Array(5).fill("failed"));
-    expect(most).toBeLessThanOrEqual(3);
+    expect(performance.now() - begunAt).toBeLessThan(5 * 400);
   });
 });
 
@@ -393,8 +390,6 @@ describe("the end", () => {
     await until(() => mcp.alive().length >= 1);
     await mcp.client.close();
     expect(mcp.alive()).toEqual([]);
-    await mcp.client.settled();
-    expect(mcp.tags.length).toBeLessThanOrEqual(3);
   });
 
   test("processes that a lost server left behind are ended", async () => {
