@@ -6,8 +6,11 @@ import type { Choice } from "../contracts/command-result.ts";
 /** Wide enough for `128k` and `1.0M`. */
 const WINDOW_COLUMNS = 5;
 
-/** The models as a list to choose from: the usable ones first, otherwise in the same order. */
-export function modelChoices(offers: readonly ModelOffer[], inUse: string): readonly Choice[] {
+/**
+ * The models as a list to choose from: the usable ones first, otherwise in the same order.
+ * @param isPlain True for words in place of columns.
+ */
+export function modelChoices(offers: readonly ModelOffer[], inUse: string, isPlain = false): readonly Choice[] {
   const sorted = [...offers.filter(({ hasAccess }) => hasAccess), ...offers.filter(({ hasAccess }) => !hasAccess)];
   const width = Math.max(0, ...sorted.map(({ provider }) => provider.length));
   const priceColumns = Math.max(0, ...sorted.map(({ price }) => priceText(price).length));
@@ -30,7 +33,7 @@ export function modelChoices(offers: readonly ModelOffer[], inUse: string): read
     const isAlias = name !== model && !name.endsWith(`/${model}`);
     return {
       label: isAlias ? `${name} → ${model}` : name,
-      detail,
+      detail: isPlain ? spokenDetail(offer, mark) : detail,
       brief: mark || priceText(offer.price),
       about: aboutModel(offer),
       input: `/model ${name}`,
@@ -38,6 +41,15 @@ export function modelChoices(offers: readonly ModelOffer[], inUse: string): read
     };
   });
   return [...own, ...choices];
+}
+
+/** The columns in words, for a screen that is heard. */
+function spokenDetail({ provider, windowTokens, price }: ModelOffer, mark: string): string {
+  const window = windowTokens === undefined ? "" : `context ${formatCount(windowTokens)}`;
+  const isFree = price !== undefined && price.input + price.output === 0;
+  const cost =
+    price === undefined || isFree ? priceText(price) : `$${amount(price.input)} in, $${amount(price.output)} out`;
+  return [provider, window, cost, mark].filter((part) => part !== "").join(", ");
 }
 
 /** The details in words, because a narrow window leaves out their columns. */

@@ -51,7 +51,8 @@ export const modelCommand: Command = {
     ];
     const later =
       describeAll &&
-      (async (signal: AbortSignal) => withDefaults(modelChoices(await describeAll(signal), model), context));
+      (async (signal: AbortSignal) =>
+        withDefaults(modelChoices(await describeAll(signal), model, context.isPlain), context));
     return {
       kind: "choose",
       title: `Model: ${model} (${providerName})`,
@@ -195,7 +196,7 @@ export function thinkingWord(thinking: Thinking | undefined): string {
 
 async function choicesOf(context: CommandContext, inUse: string): Promise<readonly Choice[]> {
   const { models } = context;
-  if (models.describe) return withDefaults(modelChoices(await models.describe(), inUse), context);
+  if (models.describe) return withDefaults(modelChoices(await models.describe(), inUse, context.isPlain), context);
   const choices = models.list().map((other) => ({
     label: other,
     detail: other === inUse ? "in use" : "",

@@ -112,6 +112,8 @@ test.each([
     await tells("\n/resume [session]: ", "You: /re");
     terminal.type(`${CTRL_U}/mod\t\r`);
     await tells("Question: Model: ", "Choose: ");
+    // A price is told in words, not as a pair of numbers.
+    expect(terminal.output).toMatch(/: \S+, anthropic, context \S+, \$\S+ in, \$\S+ out/);
     terminal.type("haiku-4\r");
     await tells("match haiku-4", "Choose: ");
     terminal.type("1\r");

@@ -1,3 +1,4 @@
+import { cleanPaste } from "../editor/pastes.ts";
 import type { KeyEvent } from "../input/decode-keys.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import { keyName, keyNames } from "../keymap/key-name.ts";
@@ -113,7 +114,10 @@ export class KeyMeanings {
 }
 
 function typed(event: KeyEvent): Meaning {
-  return event.type === "key" ? { does: "nothing" } : { does: "type", text: event.text };
+  if (event.type === "key") return { does: "nothing" };
+  // A carriage return would move the cursor.
+  const text = event.type === "paste" ? cleanPaste(event.text).replace(/\n$/, "") : event.text;
+  return { does: "type", text };
 }
 
 function meaningOf(key: string, about: About): Meaning {

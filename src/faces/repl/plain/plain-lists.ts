@@ -15,7 +15,10 @@ export function listLines(picker: Picker, from: number): readonly string[] {
   const page = found.slice(from, from + PAGE_CHOICES);
   const left = found.length - from - page.length;
   const about = filter === "" ? plural(found.length, "choice") : `${found.length} that match ${filter}`;
-  const own = shortcuts.map(({ label }) => `"${label.split(/[\s:]/)[0]} 1"`).join(", ");
+  // A shortcut with its own input concerns the whole list.
+  const own = shortcuts
+    .map(({ label, input }) => `"${label.split(/[\s:]/)[0]}${input === undefined ? " 1" : ""}"`)
+    .join(", ");
   return [
     `${ROLES.question}: ${spokenLine(title)}, ${about}.`,
     ...page.map((choice, at) => choiceLine(choice, from + at)),

@@ -69,8 +69,9 @@ function newsOf({ transcript, ui, operation, isBusy }: PlainState): readonly str
     stepLine(transcript),
     operation && `${ROLES.working}: ${spokenLine(operation.title)}.`,
     queue > 0 ? queueLine(ui, isBusy) : undefined,
-    ui.armed && `${ROLES.notice}: ${ui.armed.says}.`,
-  ].filter((line) => line !== undefined);
+    // The key that drops a withdrawn prompt edits the line here.
+    ui.armed && ui.armed.does !== "drop" && `${ROLES.notice}: ${ui.armed.says}.`,
+  ].filter((line) => line !== undefined && line !== false);
 }
 
 function queueLine({ queue, unlisted }: Ui, isBusy: boolean): string {

@@ -38,9 +38,13 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
   [/\s+·\s+/g, ", "],
   [/^\s*→\s*/, ""],
   [/ *→ */g, " to "],
-  [/(?<=^|[\s(])\+(\d+) −(\d+)(?=$|[\s,.)])/g, "$1 added, $2 removed"],
-  [/(?<=^|[\s(])\+(\d+)(?=$|[\s,.)])/g, "$1 added"],
-  [/(?<=\s)−(\d+)(?=$|[\s,.)])/g, "$1 removed"],
+  // The signs before changed files, and before open steps.
+  [/^\s*[~+−] (?=\S)/, ""],
+  [/^\s*○ (?=\S)/, "open: "],
+  // Counts of lines: `a.ts +3 −1`.
+  [/(?<=\S)\s+\+(\d+) −(\d+)(?=$|[\s,.)])/g, ", $1 added, $2 removed"],
+  [/(?<=\S)\s+\+(\d+)(?=$|[\s,.)])/g, ", $1 added"],
+  [/(?<=\S)\s+−(\d+)(?=$|[\s,.)])/g, ", $1 removed"],
   [/−(?=\d)/g, "minus "],
   [/↓ ?(?=\d)/g, "received "],
   [/↑ ?(?=\d)/g, "sent "],

@@ -14,6 +14,7 @@ import { type FieldInput, type Handled, type Marking, type Picker, stay, type Ui
 import { revealLine } from "../view/reveal.ts";
 import { isMarkable, PAGE_CHOICES } from "./plain-lists.ts";
 import { controlKey, key, pressed, type TakenLine, text } from "./press-keys.ts";
+import { spokenLine } from "./spoken-text.ts";
 import { takeChoice } from "./take-choice.ts";
 import { ESCAPE } from "./typed-lines.ts";
 
@@ -124,11 +125,12 @@ function reason(ui: Ui, line: string, context: Context): TakenLine {
 
 function choose(ui: Ui, picker: Picker, line: string, context: Context): TakenLine {
   const found = shownChoices(picker);
-  const accept = (index: number) => pressed({ ...ui, picker: { ...picker, index } }, context, key("enter"));
+  const accept = (index: number) =>
+    chosen(ui, found[index], pressed({ ...ui, picker: { ...picker, index } }, context, key("enter")));
   if (line === "") return closed(ui, pressed(ui, context, key("escape")));
   const number = /^\d+$/.test(line) ? Number(line) : undefined;
-  const chosen = number === undefined ? undefined : context.told[number - 1];
-  const at = found.findIndex(({ input, label }) => input === chosen?.input && label === chosen?.label);
+  const told = number === undefined ? undefined : context.told[number - 1];
+  const at = found.findIndex(({ input, label }) => input === told?.input && label === told?.label);
   if (at >= 0) return accept(at);
   const named = found.findIndex(({ label }) => label.trim().toLowerCase() === line.toLowerCase());
   if (named >= 0) return accept(named);
@@ -142,6 +144,13 @@ function choose(ui: Ui, picker: Picker, line: string, context: Context): TakenLi
   const narrowed = { ...picker, filter: line, index: 0 };
   if (shownChoices(narrowed).length === 0) return { ...stay(ui), says: `No choice matches ${line}.` };
   return stay({ ...ui, picker: narrowed });
+}
+
+/** Names a choice that only closes its list. */
+function chosen(before: Ui, choice: Choice | undefined, handled: Handled): TakenLine {
+  const isSilent = choice && handled.effects.length === 0 && !isListed(handled.ui);
+  const isDraft = handled.ui.editor.text !== before.editor.text;
+  return isSilent && !isDraft ? { ...handled, says: `You chose: ${spokenLine(choice.label)}.` } : handled;
 }
 
 function noMore(ui: Ui): TakenLine {

@@ -14,6 +14,7 @@ import { emptyUi, NO_PREVIEW, type UiContext } from "../../../../src/faces/repl/
 import { keyLines } from "../../../../src/faces/repl/plain/key-lines.ts";
 import type { PlainState } from "../../../../src/faces/repl/plain/plain-news.ts";
 import { PlainScreen, type Pressed } from "../../../../src/faces/repl/plain/plain-screen.ts";
+import { spokenLine } from "../../../../src/faces/repl/plain/spoken-text.ts";
 import { unusedAnswerLine } from "../../../../src/faces/repl/plain/start-question.ts";
 import type { Completing } from "../../../../src/faces/repl/plain/tab-completion.ts";
 import { pastedKeys } from "../../../../src/faces/repl/plain/typed-lines.ts";
@@ -215,7 +216,7 @@ test("a prompt follows when nothing runs, once", () => {
 test("the lines of /diff say what was added and removed", () => {
   const lines = ["a.ts +1 −1", "@@ -3,2 +3,2 @@", "-old", "+new", "+", " same"];
   expect(stage().add({ kind: "answer", command: "diff", lines })).toBe(
-    "Result: a.ts 1 added, 1 removed\nFrom line 3:\nRemoved: old\nAdded: new\nAdded: blank\n same\n",
+    "Result: a.ts, 1 added, 1 removed\nFrom line 3:\nRemoved: old\nAdded: new\nAdded: blank\n same\n",
   );
 });
 
@@ -260,7 +261,7 @@ test("a list that numbers its choices itself is told with one number, and counts
     input: label,
   }));
   const told = change({ ui: { ...emptyUi, picker: openPicker({ title: "Prompts", choices }) } });
-  expect(told).toContain("\n1: prompt 1, 1 file 3 added, 1 removed\n2: prompt 2, ");
+  expect(told).toContain("\n1: prompt 1, 1 file, 3 added, 1 removed\n2: prompt 2, ");
 });
 
 test("of a resumed conversation, the last three prompts are told", () => {
@@ -350,6 +351,34 @@ test("a paste of several lines is one draft", () => {
   change({ isBusy: false });
   expect(press("one\rtwo\r")).toEqual({ pressed: { does: "nothing" }, printed: "one⏎two" });
   expect(press("\r").pressed).toEqual({ does: "line", text: "one\ntwo" });
+});
+
+test("a burst of pasted lines is text without carriage returns", () => {
+  const { change, press } = stage();
+  change({ isBusy: false });
+  expect(press("one\rtwo\rthree\r").printed).toBe("one⏎two⏎three");
+  expect(press("\r").pressed).toEqual({ does: "line", text: "one\ntwo\nthree" });
+});
+
+test.each([
+  ["○ Write the test", "open: Write the test"],
+  ["~ a.ts +3 −1", "a.ts, 3 added, 1 removed"],
+  ["2 files −4", "2 files, 4 removed"],
+  ["9 s · ↓ 5 tok", "9 s, received 5 tok"],
+  ["−5 °C", "minus 5 °C"],
+])("%j is read as %j", (line, spoken) => {
+  expect(spokenLine(line)).toBe(spoken);
+});
+
+test("a shortcut of a whole list is named without a number", () => {
+  const { change } = stage();
+  const choices = [{ label: "red", detail: "", input: "/took red" }];
+  const shortcuts = [
+    { letter: "d", label: "delete" },
+    { letter: "e", label: "effort: high", input: "/effort" },
+  ];
+  const told = change({ ui: { ...emptyUi, picker: openPicker({ title: "Colours", choices, shortcuts }) } });
+  expect(told).toContain('Also: "delete 1", "effort".');
 });
 
 test("a tab completes the only command, inserts what several share, and tells them when nothing can be inserted", () => {

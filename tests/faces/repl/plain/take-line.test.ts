@@ -236,6 +236,9 @@ test("a yes is repeated in words, a closed list and a cancelled field are told",
   expect(takeLine(asking(RUN), "not now", CONTEXT).says).toBeUndefined();
   const picker = openPicker({ title: "Colours", choices: CHOICES });
   expect(takeLine({ ...emptyUi, picker }, ESCAPE, CONTEXT).says).toBe("Closed.");
+  const nothing = openPicker({ title: "b1 is open", choices: [{ label: "Let it continue", detail: "", input: "" }] });
+  const told = { ...CONTEXT, told: nothing.choices };
+  expect(takeLine({ ...emptyUi, picker: nothing }, "1", told).says).toBe("You chose: Let it continue.");
   const hidden = { title: "Name", text: "", isShown: true };
   expect(takeLine({ ...emptyUi, hidden }, "cancel", CONTEXT).says).toBe("Closed.");
   expect(takeLine({ ...emptyUi, hidden }, "", CONTEXT)).toMatchObject({
