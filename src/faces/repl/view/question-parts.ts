@@ -168,6 +168,11 @@ function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** A sentence as the rest of another sentence: `you have not allowed it yet`. */
+function clause(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "");
+}
+
 /** The usual reason, the powers of the sandbox and the rules of each answer: on demand, or at once if a yes is dangerous. */
 function detailLines(asking: Asking, max: number, style: PartStyle): Capped {
   const { theme, columns } = style;
@@ -186,7 +191,7 @@ function detailsOf(asking: Asking): readonly { readonly lead: string; readonly t
   const { isUsual, reach } = body.kind === "permission" ? body : {};
   const adding = grantsByAnswer(questionOptions(asking), ({ rules }) => rules.join(", "));
   return [
-    ...(isUsual ? [{ lead: "asked because", text: revealLine(body.reason) }] : []),
+    ...(isUsual ? [{ lead: "asked because", text: clause(revealLine(body.reason)) }] : []),
     ...(reach === undefined ? [] : [{ lead: "the sandbox", text: revealLine(reach) }]),
     ...adding.map(({ keys, text }) => ({ lead: `${keys.join(", ")} add${keys.length > 1 ? "" : "s"}`, text })),
   ];
