@@ -25,6 +25,13 @@ const STEP_MS = 50;
 /** Code that is in memory takes fewer turns of the event loop to be imported. */
 const LOADING_TURNS = 20;
 
+/** The code that screens load at its first use, and not as a part of their Markdown. */
+const LATE_CODE = [
+  ...["layers/asked-layer", "editor/vim/press-vim", "viewer/transcript-viewer", "viewer/last-folded"],
+  ...["prompt/tip-texts", "view/help-lines"],
+  ...["keymap/keys-list", "keymap/read-keybindings", "keymap/key-changes", "keymap/change-keybindings"],
+];
+
 /** The screen in one size and theme, to which a script sends events and keys. */
 export function goldenStage(size: Size, background: "dark" | "light", { terminal, props }: Look) {
   const clock = fakeClock();
@@ -69,9 +76,12 @@ export function goldenStage(size: Size, background: "dark" | "light", { terminal
         await here.wait(STEP_MS);
       }
     },
-    /** Lets time pass and the screen load the code that it waits for. */
+    /** Lets time pass. Loading code takes no time of the clock, so that a frame does not depend on the machine. */
     async wait(ms: number) {
-      for (let left = ms; left > 0; left -= STEP_MS) await clock.advance(Math.min(left, STEP_MS));
+      for (let left = ms; left > 0; left -= STEP_MS) {
+        await clock.advance(Math.min(left, STEP_MS));
+        while (stage.controller.screen.markdown.isLoading) await clock.advance(0);
+      }
     },
     leave() {
       stage.controller.leave({ exitCode: 0 });
@@ -81,6 +91,7 @@ export function goldenStage(size: Size, background: "dark" | "light", { terminal
   return {
     here,
     async start() {
+      for (const file of LATE_CODE) await import(`../../src/faces/repl/${file}.ts`);
       stage.controller.start();
       if (terminal?.isFull) stage.controller.screen.open(TranscriptWindow);
       here.state({});

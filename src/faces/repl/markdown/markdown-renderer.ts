@@ -34,6 +34,7 @@ export class MarkdownRenderer {
   #loaded: Loaded | undefined;
   #words: Words | undefined;
   #loading: Promise<void> | undefined;
+  #openLoads = 0;
 
   constructor(rendererOf?: RendererOf) {
     this.#rendererOf = rendererOf;
@@ -45,8 +46,22 @@ export class MarkdownRenderer {
     return isLoaded && languagesOf(drawn).every((language) => this.#loadedHighlighter?.isReady(language));
   }
 
+  /** True while code or a grammar is being loaded. */
+  get isLoading(): boolean {
+    return this.#openLoads > 0;
+  }
+
   /** Loads the code that drawing this chunk or part of a file needs. */
   async load(drawn: Chunk | FilePart): Promise<void> {
+    this.#openLoads += 1;
+    try {
+      await this.#loadFor(drawn);
+    } finally {
+      this.#openLoads -= 1;
+    }
+  }
+
+  async #loadFor(drawn: Chunk | FilePart): Promise<void> {
     if (drawn.kind === "diff") this.#words ??= await import("../view/changed-words.ts");
     else if (drawn.kind !== "file") await this.warm();
     const languages = languagesOf(drawn);

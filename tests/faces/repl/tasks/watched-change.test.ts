@@ -1,7 +1,6 @@
-import { test } from "bun:test";
+import { expect, test } from "bun:test";
 import { PALETTES } from "../../../../src/contracts/palettes.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
-import { eventually } from "../../../support/eventually.ts";
 import { answer, call, turn } from "../../../support/golden-events.ts";
 import { goldenStage } from "../../../support/golden-stage.ts";
 import { agentTask, taskEvent } from "../../../support/shown-tasks.ts";
@@ -22,10 +21,8 @@ test("the change of a watched agent has the colours of its language, which was n
   const events = [turn("fix it"), ...call("Write", "main.go", { display }), ...answer("Done.")];
   here.tell({ type: "task_output", id: "a1", part: { kind: "conversation", events } });
 
-  await eventually("the row has the colours of Go", async () => {
-    await stage.settle();
-    // The colour of the next word ends that of this one.
-    const [painted = ""] = theme.code.keyword("func").split("\u001b[39m");
-    return stage.snapshot().frame.lines.join("\n").includes(painted);
-  });
-});
+  await stage.settle();
+  // The colour of the next word ends that of this one.
+  const [painted = ""] = theme.code.keyword("func").split("\u001b[39m");
+  expect(stage.snapshot().frame.lines.join("\n")).toContain(painted);
+}, 20_000);
