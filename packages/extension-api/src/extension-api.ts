@@ -101,7 +101,7 @@ export type ToolDisplay = {
       readonly columns: readonly (string | { readonly name: string; readonly align?: "right" })[];
       readonly rows: readonly (readonly (string | number)[])[];
     }
-  /** What a call changed, or would change: the whole text before and after it, of at most 1,000,000 characters each. */
+  /** The change that a call made, or would make: the whole text before and after it, at most 1,000,000 characters each. */
   | { readonly kind: "diff"; readonly path: string; readonly before: string; readonly after: string }
 );
 
