@@ -23,7 +23,7 @@ import { deepTest, seededTest } from "../support/deep.ts";
 import { countedIds } from "../support/engine-harness.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 import { seededRandom } from "../support/seeded-random.ts";
-import { restoreSession } from "../support/session-files.ts";
+import { restoredFrom } from "../support/session-files.ts";
 import { tempProject } from "../support/temp-project.ts";
 
 const clock = fakeClock();
@@ -115,10 +115,10 @@ test("going back leaves everything in the log, and one can go on again where one
   conversation.moveTo(a1!);
   expect(conversation.messages).toEqual([user("u1"), assistant("a1")]);
   said(conversation, asUser("u3"), asAssistant("a3"));
-  expect(project(restoreSession(log.path).entries).messages).toEqual(conversation.messages);
+  expect(project(restoredFrom(log.path).entries).messages).toEqual(conversation.messages);
   conversation.moveTo(a2!);
   expect(conversation.messages.map(({ id }) => id)).toEqual(["u1", "a1", "u2", "a2"]);
-  expect(project(restoreSession(log.path).entries).messages).toEqual(conversation.messages);
+  expect(project(restoredFrom(log.path).entries).messages).toEqual(conversation.messages);
   expect(() => conversation.moveTo("nothing")).toThrow("no entry nothing");
   log.close();
 });
@@ -169,7 +169,7 @@ test("a move before a prompt takes the conversation back to it, also behind a su
   expect(conversation.messages).toEqual(whole);
   expect(log.pathTo(conversation.lastId!).at(-1)).toMatchObject({ kind: "branch", by: "redo" });
   expect(() => conversation.moveBefore("a1")).toThrow("no such prompt");
-  expect(project(restoreSession(log.path).entries).messages).toEqual(whole);
+  expect(project(restoredFrom(log.path).entries).messages).toEqual(whole);
   log.close();
 });
 
@@ -189,7 +189,7 @@ test("agents write into one log, each its own conversation; a fork begins with w
   expect(alone.messages.map(({ id }) => id)).toEqual(["c1", "c2"]);
   expect(forked.messages.map(({ id }) => id)).toEqual(["u1", "a1", "a1-results", "f1", "f2"]);
   expect(forked.messages.slice(0, 2)).toEqual(parent.messages.slice(0, 2));
-  const restored = restoreSession(log.path);
+  const restored = restoredFrom(log.path);
   expect(project(restored.entries).messages).toEqual(parent.messages);
   expect(restored.lastId).toBe(parent.lastId);
   expect(project(log.pathTo(forked.lastId!)).messages).toEqual(forked.messages);
@@ -291,7 +291,7 @@ seededTest(
       said(conversation, asUser("first"));
       for (let step = 0; step < 25; step += 1) {
         happen(conversation, random, () => ++number);
-        const { entries, lastId } = restoreSession(log.path);
+        const { entries, lastId } = restoredFrom(log.path);
         const again = project(entries);
         expect([seed, step, lastId]).toEqual([seed, step, conversation.lastId]);
         // A call without its result is closed when the next thing is said, or the session is read back.
@@ -305,7 +305,7 @@ seededTest(
       const cut = folder.path("cut.jsonl");
       for (let size = 0; size < whole.length; size += 1 + random.below(400)) {
         writeFileSync(cut, whole.subarray(0, size));
-        expect([seed, size, brokenPairs(project(restoreSession(cut).entries).messages)]).toEqual([seed, size, []]);
+        expect([seed, size, brokenPairs(project(restoredFrom(cut).entries).messages)]).toEqual([seed, size, []]);
       }
       log.close();
     }

@@ -9,10 +9,10 @@ import { randomIds, systemClock } from "../../src/platform/clock.ts";
 import { clearResults } from "../../src/services/context/compaction/clear-results.ts";
 import { anthropicProvider } from "../../src/services/provider/anthropic/anthropic-provider.ts";
 import { modelCatalog } from "../../src/services/provider/catalog.ts";
+import { reopenSessionLog } from "../../src/services/session/reopen-session-log.ts";
 import { openSessionLog } from "../../src/services/session/session-log.ts";
 import { eachOrDeep } from "../support/deep.ts";
 import { engineHarness, hastySleep, pairingProblems, testTool, until } from "../support/engine-harness.ts";
-import { reopenSession } from "../support/session-files.ts";
 import { summaryStage } from "../support/summary-stage.ts";
 import { tempProject } from "../support/temp-project.ts";
 
@@ -178,7 +178,7 @@ function afterKill(folder: string, copy: string) {
 }
 
 function reopened(folder: string) {
-  return reopenSession(place(folder));
+  return reopenSessionLog(place(folder));
 }
 
 const place = (folder: string) =>

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { ConfigurationError, SessionOpenError } from "../../contracts/errors.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
 import type { Entry, LabelledLog, RestoredSession } from "../../contracts/session.ts";
@@ -193,20 +194,20 @@ async function openNew(wanted: string | undefined, isSaved: boolean, place: Open
 }
 
 async function reopenConversation(id: string, isSaved: boolean, place: Opening): Promise<OpenedConversation> {
-  const [{ reopenSessionLog }, { unsavedSessionLog }, { restoring }, { sessionFile }, { runInSlices }] =
-    await Promise.all([
-      import("../../services/session/reopen-session-log.ts"),
-      import("../../services/session/unsaved-session-log.ts"),
-      import("../../services/session/restore-session.ts"),
-      import("../../services/session/session-file.ts"),
-      import("../../platform/sliced-work.ts"),
-    ]);
+  const [{ reopenSessionLog }, { unsavedSessionLog }, { restoreSession }, { sessionFile }] = await Promise.all([
+    import("../../services/session/reopen-session-log.ts"),
+    import("../../services/session/unsaved-session-log.ts"),
+    import("../../services/session/restore-session.ts"),
+    import("../../services/session/session-file.ts"),
+  ]);
   if (!isSaved) {
-    const { warnings, ...restored } = (await runInSlices(restoring(sessionFile(place.folder, id), true))).restored;
+    const { warnings, ...restored } = restoreSession(sessionFile(place.folder, id), true).restored;
     const log = unsavedSessionLog({ ...place, sessionId: id, entries: restored.entries });
     return { log, restored, warnings, entries: () => log.entries(), close: () => undefined };
   }
-  const opened = await runInSlices(reopenSessionLog({ ...place, sessionId: id }));
+  const opened = reopenSessionLog({ ...place, sessionId: id });
+  // Keys that were pressed meanwhile get their turn: Ctrl+C ends the program.
+  await sleep(0);
   const { warnings, ...restored } = opened.restored;
   return { log: opened.log, restored, warnings, close: () => opened.log.close() };
 }

@@ -2,11 +2,10 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import { SessionText } from "../../faces/repl/session-text.ts";
 import { directories } from "../../platform/directories.ts";
 import { environment } from "../../platform/env.ts";
-import { runInSlices } from "../../platform/sliced-work.ts";
 import { flushOut, printLine, textForTerminal } from "../../platform/standard-output.ts";
 import { restoredEvents } from "../../protocol/transcript/log-events.ts";
 import { type BackgroundRecord, BackgroundRecords, isOver } from "../../services/background/io/background-records.ts";
-import { restoring } from "../../services/session/restore-session.ts";
+import { restoreSession } from "../../services/session/restore-session.ts";
 import { watchSignals } from "../signals.ts";
 import { openRemote } from "./attach.ts";
 
@@ -20,7 +19,7 @@ export async function showLogs(wanted: string | undefined, follows: boolean, ver
   const record = await records.find(wanted, Date.now());
   const text = new SessionText(record.id);
   if (follows && !isOver(record)) return follow(record, { records, version }, text);
-  const { restored } = await runInSlices(restoring(record.transcript));
+  const { restored } = restoreSession(record.transcript);
   print(text.take({ type: "restored", ...restoredEvents({ ...restored, messageIds: [] }) }));
   if (record.problem !== undefined) printLine(`${record.state}: ${record.problem}`);
   return 0;

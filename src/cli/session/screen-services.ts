@@ -86,11 +86,8 @@ function shownConversation({ conversation }: Session): ShownConversation | undef
       // A session that is not saved was read whole.
       const { transcriptPath } = conversation;
       if (transcriptPath === "" || lastId === null) return entries;
-      const [{ readingSession }, { runInSlices }] = await Promise.all([
-        import("../../services/session/read-session.ts"),
-        import("../../platform/sliced-work.ts"),
-      ]);
-      return (await runInSlices(readingSession(transcriptPath, { leafId: lastId }))).path;
+      const { readSession } = await import("../../services/session/read-session.ts");
+      return readSession(transcriptPath, { leafId: lastId }).path;
     },
   };
 }

@@ -5,7 +5,6 @@ import { makeEntry } from "../../contracts/session.ts";
 import { AppendFile } from "../../platform/append-file.ts";
 import { folderIdentity } from "../../platform/folder-identity.ts";
 import { entryExists } from "../../platform/paths.ts";
-import { runInSlices, type SlicedWork } from "../../platform/sliced-work.ts";
 import { parseEntry } from "./entry.ts";
 import { type Link, pathOf } from "./entry-path.ts";
 import { readIndexed } from "./load-entries.ts";
@@ -36,7 +35,7 @@ export type ForkRequest = {
 export async function forkSession(request: ForkRequest): Promise<readonly string[]> {
   const { folder, from, newSessionId, clearedId } = request;
   assertSessionId(newSessionId);
-  const { links, warnings } = await runInSlices(readConversation(sessionFile(folder, from), clearedId));
+  const { links, warnings } = readConversation(sessionFile(folder, from), clearedId);
   const path = sessionFile(folder, newSessionId);
   if (entryExists(path)) throw new UserFacingError(`There already is a session ${newSessionId}.`, 2);
   try {
@@ -57,13 +56,13 @@ export async function forkSession(request: ForkRequest): Promise<readonly string
 
 type Conversation = { readonly links: readonly Link[]; readonly warnings: readonly string[] };
 
-function readConversation(file: string, clearedId: string | undefined): SlicedWork<Conversation> {
+function readConversation(file: string, clearedId: string | undefined): Conversation {
   const keepsEnded = clearedId !== undefined;
-  return readIndexed(file, { parse: parseEntry, keepsEnded }, function* (index, load) {
+  return readIndexed(file, { parse: parseEntry, keepsEnded }, (index, load) => {
     const { warnings } = index;
-    if (!keepsEnded) return { links: yield* load(pathOf(index.entries, index.lastId)), warnings };
+    if (!keepsEnded) return { links: load(pathOf(index.entries, index.lastId)), warnings };
     const ended = index.ended.findLast(({ by }) => by.id === clearedId);
-    const links = ended ? yield* load(pathOf(ended.entries, ended.lastId)) : [];
+    const links = ended ? load(pathOf(ended.entries, ended.lastId)) : [];
     if (links.some(({ kind }) => kind === "user")) return { links, warnings };
     throw new UserFacingError("This session has no such conversation that /clear ended.");
   });

@@ -3,12 +3,9 @@ import { isJsonObject } from "../../contracts/message.ts";
 import { parsedObject } from "../../contracts/parsed-json.ts";
 import { type Entry, SESSION_FORMAT } from "../../contracts/session.ts";
 import { type ByteLine, readByteLines } from "../../platform/read-byte-lines.ts";
-import type { SlicedWork } from "../../platform/sliced-work.ts";
 import { isOfMainAgent } from "./entry-path.ts";
 import { isKnownKind, type ReadLine } from "./read-line.ts";
 
-/** Other work gets its turn after so many bytes. */
-const SLICE_BYTES = 1024 * 1024;
 /** The content of these entries tells about the session. */
 const PARSED: ReadonlySet<string> = new Set(["session", "label", "cleared"]);
 const MESSAGES: ReadonlySet<string> = new Set(["user", "assistant", "results"]);
@@ -68,20 +65,13 @@ export type IndexRequest = {
 };
 
 /**
- * Streams a session file in pieces of 1 MiB. Leaves out an incomplete last line, skips and reports unreadable lines, and
+ * Streams a session file line by line. Leaves out an incomplete last line, skips and reports unreadable lines, and
  * changes nothing.
  * @throws {UserFacingError} the file can't be read, or was written in a newer format.
  */
-export function* indexSession(file: string, request: IndexRequest): SlicedWork<SessionIndex> {
+export function indexSession(file: string, request: IndexRequest): SessionIndex {
   const indexing = new Indexing(file, request);
-  let sinceRest = 0;
-  for (const line of linesOf(file)) {
-    indexing.add(line);
-    sinceRest += line.bytes.length;
-    if (sinceRest < SLICE_BYTES) continue;
-    sinceRest = 0;
-    yield;
-  }
+  for (const line of linesOf(file)) indexing.add(line);
   return indexing.finish();
 }
 

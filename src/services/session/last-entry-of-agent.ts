@@ -1,4 +1,3 @@
-import { runAtOnce } from "../../platform/sliced-work.ts";
 import { parseEntry } from "./entry.ts";
 import { indexSession } from "./index-session.ts";
 
@@ -7,6 +6,6 @@ import { indexSession } from "./index-session.ts";
  * @throws {UserFacingError} the file can't be read.
  */
 export function lastEntryOfAgent(file: string, agentId: string): string | undefined {
-  const { entries } = runAtOnce(indexSession(file, { parse: parseEntry }));
+  const { entries } = indexSession(file, { parse: parseEntry });
   return entries.findLast((entry) => entry.agentId === agentId)?.id;
 }

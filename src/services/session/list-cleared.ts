@@ -2,7 +2,6 @@ import { basename } from "node:path";
 import type { ClearedConversation, Entry } from "../../contracts/session.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { listFiles, readLines } from "../../platform/read-chunks.ts";
-import { runAtOnce } from "../../platform/sliced-work.ts";
 import { parseEntry } from "./entry.ts";
 import { pathOf } from "./entry-path.ts";
 import { loadEntries, readIndexed } from "./load-entries.ts";
@@ -21,17 +20,15 @@ const CLEARED = '"kind":"cleared"';
  */
 export function listCleared(file: string): readonly ClearedConversation[] {
   if (!entryExists(file) || !mentionsClear(file)) return [];
-  return runAtOnce(
-    readIndexed(file, { parse: parseEntry, keepsEnded: true }, function* ({ ended }, load) {
-      const found: ClearedConversation[] = [];
-      for (const { by, entries, lastId } of ended.toReversed()) {
-        if (found.length === MAX_LISTED) break;
-        const path = pathOf(entries, lastId).filter(({ kind }) => kind === "user");
-        if (path.length > 0) found.push(summaryOf(by, yield* loadEntries(load, path)));
-      }
-      return found;
-    }),
-  );
+  return readIndexed(file, { parse: parseEntry, keepsEnded: true }, ({ ended }, load) => {
+    const found: ClearedConversation[] = [];
+    for (const { by, entries, lastId } of ended.toReversed()) {
+      if (found.length === MAX_LISTED) break;
+      const path = pathOf(entries, lastId).filter(({ kind }) => kind === "user");
+      if (path.length > 0) found.push(summaryOf(by, loadEntries(load, path)));
+    }
+    return found;
+  });
 }
 
 /**

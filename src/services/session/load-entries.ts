@@ -1,6 +1,5 @@
 import type { Entry } from "../../contracts/session.ts";
 import { FileParts } from "../../platform/file-parts.ts";
-import type { SlicedWork } from "../../platform/sliced-work.ts";
 import type { Link } from "./entry-path.ts";
 import { withAllResults } from "./finished-results.ts";
 import {
@@ -12,16 +11,13 @@ import {
   unreadable,
 } from "./index-session.ts";
 
-/** Other work gets its turn after so many bytes. */
-const SLICE_BYTES = 512 * 1024;
-
 /** Reads the content of entries from the file; undefined for an entry that can't be read. */
-export type LoadLinks = (wanted: readonly IndexedEntry[]) => SlicedWork<readonly Link[]>;
+export type LoadLinks = (wanted: readonly IndexedEntry[]) => readonly Link[];
 
 /** Thrown while an index is used whose entries were not all checked. */
 class DamagedEntryError extends Error {}
 
-type Use<Value> = (index: SessionIndex, load: LoadLinks) => SlicedWork<Value>;
+type Use<Value> = (index: SessionIndex, load: LoadLinks) => Value;
 
 /**
  * Indexes a session file and reads the content of some of its entries. If one of them is damaged, the file is indexed
@@ -29,35 +25,28 @@ type Use<Value> = (index: SessionIndex, load: LoadLinks) => SlicedWork<Value>;
  * @param use Chooses the entries; it may run twice.
  * @throws {UserFacingError} the file can't be read, or was written in a newer format.
  */
-export function* readIndexed<Value>(file: string, request: IndexRequest, use: Use<Value>): SlicedWork<Value> {
+export function readIndexed<Value>(file: string, request: IndexRequest, use: Use<Value>): Value {
   const load: LoadLinks = (wanted) => loadLinks(file, wanted, request.parse);
   try {
-    return yield* use(yield* indexSession(file, request), load);
+    return use(indexSession(file, request), load);
   } catch (error) {
     if (!(error instanceof DamagedEntryError)) throw unreadable(file, error);
-    return yield* use(yield* indexSession(file, { ...request, checksAll: true }), load);
+    return use(indexSession(file, { ...request, checksAll: true }), load);
   }
 }
 
-function* loadLinks(file: string, wanted: readonly IndexedEntry[], parse: ParseLine): SlicedWork<readonly Link[]> {
+function loadLinks(file: string, wanted: readonly IndexedEntry[], parse: ParseLine): readonly Link[] {
   if (wanted.length === 0) return [];
   using parts = new FileParts(file);
-  const found: Link[] = [];
-  let sinceRest = 0;
-  for (const { id, offset, bytes } of wanted) {
+  return wanted.map(({ id, offset, bytes }) => {
     const read = parse(parts.text(offset, bytes));
     const link = read.kind === "entry" ? read.entry : read.kind === "foreign" ? read.record : undefined;
     if (link?.id !== id) throw new DamagedEntryError(`The entry ${id} can't be read.`);
-    found.push(link);
-    sinceRest += bytes;
-    if (sinceRest < SLICE_BYTES) continue;
-    sinceRest = 0;
-    yield;
-  }
-  return found;
+    return link;
+  });
 }
 
 /** The entries at places that are not foreign. Results of calls whose end is not wanted are missing in their message. */
-export function* loadEntries(load: LoadLinks, wanted: readonly IndexedEntry[]): SlicedWork<readonly Entry[]> {
-  return withAllResults((yield* load(wanted.filter(({ isForeign }) => !isForeign))) as readonly Entry[]);
+export function loadEntries(load: LoadLinks, wanted: readonly IndexedEntry[]): readonly Entry[] {
+  return withAllResults(load(wanted.filter(({ isForeign }) => !isForeign)) as readonly Entry[]);
 }

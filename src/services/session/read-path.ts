@@ -1,5 +1,4 @@
 import type { Entry, EntryLink } from "../../contracts/session.ts";
-import type { SlicedWork } from "../../platform/sliced-work.ts";
 import { pathOf } from "./entry-path.ts";
 import type { ParseLine } from "./index-session.ts";
 import { loadEntries, readIndexed } from "./load-entries.ts";
@@ -24,11 +23,11 @@ export type PathRequest = {
  * Reads a conversation of a session file, from its last `cleared`.
  * @throws {UserFacingError} the file can't be read, or was written in a newer format.
  */
-export function readingPath(file: string, { parse, leafId, kinds }: PathRequest): SlicedWork<ReadSession> {
-  return readIndexed(file, { parse }, function* (index, load) {
+export function readPath(file: string, { parse, leafId, kinds }: PathRequest): ReadSession {
+  return readIndexed(file, { parse }, (index, load) => {
     const whole = pathOf(index.entries, leafId ?? index.lastId);
     const path = whole.filter(({ kind }) => kinds === undefined || (kinds as readonly string[]).includes(kind));
-    return { path: yield* loadEntries(load, path), leafId: whole.at(-1)?.id, warnings: index.warnings };
+    return { path: loadEntries(load, path), leafId: whole.at(-1)?.id, warnings: index.warnings };
   });
 }
 
@@ -37,12 +36,8 @@ export function readingPath(file: string, { parse, leafId, kinds }: PathRequest)
  * @returns undefined if the leaf is not in the file.
  * @throws {UserFacingError} the file can't be read, or was written in a newer format.
  */
-export function readingLinks(
-  file: string,
-  parse: ParseLine,
-  leafId: string,
-): SlicedWork<readonly EntryLink[] | undefined> {
-  return readIndexed(file, { parse }, function* (index) {
+export function readLinks(file: string, parse: ParseLine, leafId: string): readonly EntryLink[] | undefined {
+  return readIndexed(file, { parse }, (index) => {
     const path = pathOf(index.entries, leafId);
     if (path.at(-1)?.id !== leafId) return undefined;
     return path.filter(({ isForeign }) => !isForeign).map(({ id, kind }) => ({ id, kind: kind as Entry["kind"] }));

@@ -1,5 +1,4 @@
 import type { ConversationView, Entry } from "../../contracts/session.ts";
-import type { SlicedWork } from "../../platform/sliced-work.ts";
 import { pathOf } from "./entry-path.ts";
 import type { IndexedEntry, ParseLine } from "./index-session.ts";
 import { type LoadLinks, loadEntries, readIndexed } from "./load-entries.ts";
@@ -12,10 +11,10 @@ const OF_PROMPT: ReadonlySet<string> = new Set(["user", "note", "turn_finished"]
  * @returns undefined if the entry is not in the file.
  * @throws {UserFacingError} the file can't be read, or was written in a newer format.
  */
-export function readingView(file: string, parse: ParseLine, leafId: string): SlicedWork<ConversationView | undefined> {
-  return readIndexed(file, { parse }, function* (index, load) {
+export function readView(file: string, parse: ParseLine, leafId: string): ConversationView | undefined {
+  return readIndexed(file, { parse }, (index, load) => {
     const path = pathOf(index.entries, leafId);
-    return path.at(-1)?.id === leafId ? yield* viewOf(path, load, false) : undefined;
+    return path.at(-1)?.id === leafId ? viewOf(path, load, false) : undefined;
   });
 }
 
@@ -24,38 +23,33 @@ export function readingView(file: string, parse: ParseLine, leafId: string): Sli
  * @param whole The entries of the path, oldest first.
  * @param isWhole True to load all entries.
  */
-export function* viewOf(
-  whole: readonly IndexedEntry[],
-  load: LoadLinks,
-  isWhole: boolean,
-): SlicedWork<ConversationView> {
+export function viewOf(whole: readonly IndexedEntry[], load: LoadLinks, isWhole: boolean): ConversationView {
   const path = whole.filter(({ isForeign }) => !isForeign);
-  const start = isWhole ? 0 : restoreStart(path, yield* compactingOf(path, load));
-  const newest = yield* loadEntries(load, path.slice(start));
-  const wanted = [...statesBefore(path, start), ...(yield* lastPrompt(path.slice(0, start), newest, load))];
-  const before = yield* loadEntries(load, inOrder(wanted));
+  const start = isWhole ? 0 : restoreStart(path, compactingOf(path, load));
+  const newest = loadEntries(load, path.slice(start));
+  const wanted = [...statesBefore(path, start), ...lastPrompt(path.slice(0, start), newest, load)];
+  const before = loadEntries(load, inOrder(wanted));
   const loaded = new Set(wanted);
   const left = path.slice(0, start).filter((entry) => isMessage(entry) && !loaded.has(entry));
   return { entries: [...before, ...newest], earlierIds: left.map(({ messageId = "" }) => messageId) };
 }
 
-function compactingOf(path: readonly IndexedEntry[], load: LoadLinks): SlicedWork<readonly Compacting[]> {
+function compactingOf(path: readonly IndexedEntry[], load: LoadLinks): readonly Compacting[] {
   const wanted = path.filter(({ kind }) => kind === "compacted" || kind === "uncompacted");
-  return loadEntries(load, wanted) as SlicedWork<readonly Compacting[]>;
+  return loadEntries(load, wanted) as readonly Compacting[];
 }
 
 /** The person's last prompt and what followed it, if the newest entries have no prompt of the person. */
-function* lastPrompt(
+function lastPrompt(
   before: readonly IndexedEntry[],
   newest: readonly Entry[],
   load: LoadLinks,
-): SlicedWork<readonly IndexedEntry[]> {
+): readonly IndexedEntry[] {
   if (newest.some(isPrompt)) return [];
   for (let at = before.length - 1; at >= 0; at -= 1) {
     const entry = before[at];
     if (entry?.kind !== "user") continue;
-    if ((yield* loadEntries(load, [entry])).some(isPrompt))
-      return before.slice(at).filter(({ kind }) => OF_PROMPT.has(kind));
+    if (loadEntries(load, [entry]).some(isPrompt)) return before.slice(at).filter(({ kind }) => OF_PROMPT.has(kind));
   }
   return [];
 }

@@ -1,8 +1,7 @@
 import { UserFacingError } from "../../contracts/errors.ts";
 import { entryExists } from "../../platform/paths.ts";
-import type { SlicedWork } from "../../platform/sliced-work.ts";
 import { parseEntry } from "./entry.ts";
-import { type RestoredFromFile, restoring } from "./restore-session.ts";
+import { type RestoredFromFile, restoreSession } from "./restore-session.ts";
 import { assertSessionId, sessionFile, sessionLock } from "./session-file.ts";
 import { FileSessionLog, lockSession, type OpenSession, type OpenSessionLog } from "./session-log.ts";
 
@@ -12,9 +11,10 @@ import { FileSessionLog, lockSession, type OpenSession, type OpenSessionLog } fr
  * @throws {UserFacingError} exit 2: there is no such session; exit 1: it is open in another Quoll, was written in a newer
  * format, or the system refused.
  */
-export function* reopenSessionLog(
-  options: OpenSession,
-): SlicedWork<{ readonly log: OpenSessionLog; readonly restored: RestoredFromFile }> {
+export function reopenSessionLog(options: OpenSession): {
+  readonly log: OpenSessionLog;
+  readonly restored: RestoredFromFile;
+} {
   const { folder, sessionId } = options;
   assertSessionId(sessionId);
   const path = sessionFile(folder, sessionId);
@@ -22,7 +22,7 @@ export function* reopenSessionLog(
   const lock = lockSession(sessionLock(folder, sessionId), sessionId);
   try {
     if (!entryExists(path)) throw new UserFacingError(`There is no session ${sessionId}.`, 2);
-    const { restored, end } = yield* restoring(path);
+    const { restored, end } = restoreSession(path);
     return { log: new FileSessionLog(path, lock, options, { end, parse: parseEntry }), restored };
   } catch (error) {
     lock.release();

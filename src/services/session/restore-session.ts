@@ -1,6 +1,5 @@
 import { basename } from "node:path";
 import type { RestoredSession } from "../../contracts/session.ts";
-import type { SlicedWork } from "../../platform/sliced-work.ts";
 import { parseEntry } from "./entry.ts";
 import { pathOf } from "./entry-path.ts";
 import type { SessionIndex } from "./index-session.ts";
@@ -22,10 +21,10 @@ export type Restoring = { readonly restored: RestoredFromFile; readonly end: Fil
  * @param isWhole True to read all entries after the last `cleared`.
  * @throws {UserFacingError} the file can't be read or was written in a newer format.
  */
-export function restoring(file: string, isWhole = false): SlicedWork<Restoring> {
-  return readIndexed(file, { parse: parseEntry }, function* (index, load) {
+export function restoreSession(file: string, isWhole = false): Restoring {
+  return readIndexed(file, { parse: parseEntry }, (index, load) => {
     const { sessionId = basename(file, SESSION_ENDING), startedAt, lastId, warnings } = index;
-    const view = yield* viewOf(pathOf(index.entries, lastId), load, isWhole);
+    const view = viewOf(pathOf(index.entries, lastId), load, isWhole);
     const restored = {
       sessionId,
       ...view,

@@ -22,13 +22,12 @@ import { folderIdentity } from "../../platform/folder-identity.ts";
 import { gitBranch } from "../../platform/git-head.ts";
 import { type HeldLock, type LockHolder, tryLock } from "../../platform/lock-file.ts";
 import { entryExists } from "../../platform/paths.ts";
-import { runAtOnce } from "../../platform/sliced-work.ts";
 import { FinishedResults } from "./finished-results.ts";
 import type { ParseLine } from "./index-session.ts";
 import { LABEL_PLACE, labelBody } from "./label-entry.ts";
 import { parseOwnLine } from "./read-line.ts";
-import { readingLinks, readingPath } from "./read-path.ts";
-import { readingView } from "./read-view.ts";
+import { readLinks, readPath } from "./read-path.ts";
+import { readView } from "./read-view.ts";
 import type { FileEnd } from "./restore-session.ts";
 import { assertSessionId, formatEntry, sessionFile, sessionLock } from "./session-file.ts";
 import { titleOf } from "./session-title.ts";
@@ -120,16 +119,16 @@ export class FileSessionLog implements OpenSessionLog {
   }
 
   pathTo(entryId: string, kinds?: readonly Entry["kind"][]): readonly Entry[] {
-    const { path, leafId } = runAtOnce(readingPath(this.path, { parse: this.#parse, leafId: entryId, kinds }));
+    const { path, leafId } = readPath(this.path, { parse: this.#parse, leafId: entryId, kinds });
     return leafId === entryId ? path : this.#hasNone(entryId);
   }
 
   viewTo(entryId: string): ConversationView {
-    return runAtOnce(readingView(this.path, this.#parse, entryId)) ?? this.#hasNone(entryId);
+    return readView(this.path, this.#parse, entryId) ?? this.#hasNone(entryId);
   }
 
   linksTo(entryId: string): readonly EntryLink[] {
-    return runAtOnce(readingLinks(this.path, this.#parse, entryId)) ?? this.#hasNone(entryId);
+    return readLinks(this.path, this.#parse, entryId) ?? this.#hasNone(entryId);
   }
 
   #hasNone(entryId: string): never {

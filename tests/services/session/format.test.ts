@@ -5,8 +5,9 @@ import { reply } from "@quoll/model-twin/scenario";
 import { randomIds, systemClock } from "../../../src/platform/clock.ts";
 import { parseEntry } from "../../../src/services/session/entry.ts";
 import { forkSession } from "../../../src/services/session/fork-session.ts";
+import { reopenSessionLog } from "../../../src/services/session/reopen-session-log.ts";
 import { engineHarness } from "../../support/engine-harness.ts";
-import { reopenSession, restoreSession } from "../../support/session-files.ts";
+import { restoredFrom } from "../../support/session-files.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { asUser, brokenPairs, filesIn, openLog, restore, user } from "./support.ts";
 
@@ -30,7 +31,7 @@ test("a session of format 1 is read and continued after its last entry", async (
     "user assistant user assistant user assistant user assistant",
   );
   const place = { folder: project.dir, sessionId: "s1", cwd: "/p", version: "1", clock: systemClock, ids: randomIds };
-  const { log, restored } = reopenSession(place);
+  const { log, restored } = reopenSessionLog(place);
   await using h = await engineHarness({
     scenario: [reply("Next.")],
     session: { log, restored },
@@ -91,7 +92,7 @@ test("entries of agents of the session stand beside the conversation, not in it"
   ];
   writeFileSync(log.path, readFileSync(log.path, "utf8") + lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   expect(restore(log.path).messages).toEqual([user("u1")]);
-  expect(restoreSession(log.path).lastId).toBe(u1);
+  expect(restoredFrom(log.path).lastId).toBe(u1);
 });
 
 test("the ends of calls that older files tell in words are read as facts", () => {

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import type { EntryBody } from "../../../src/contracts/session.ts";
-import { runAtOnce } from "../../../src/platform/sliced-work.ts";
 import { parseEntry } from "../../../src/services/session/entry.ts";
 import { indexSession } from "../../../src/services/session/index-session.ts";
 import { tempProject } from "../../support/temp-project.ts";
@@ -51,9 +50,9 @@ test("the entries of a log are found without a check of their content, but for t
     if (read.kind === "entry") parsed.push(read.entry.kind);
     return read;
   };
-  const quick = runAtOnce(indexSession(log.path, { parse }));
+  const quick = indexSession(log.path, { parse });
   expect(parsed).toEqual(["session"]);
-  const checked = runAtOnce(indexSession(log.path, { parse, checksAll: true }));
+  const checked = indexSession(log.path, { parse, checksAll: true });
   expect(quick).toEqual(checked);
   expect(quick.entries.flatMap(({ messageId }) => messageId ?? [])).toEqual(["u1", "a1", "a2", "r1", "r2"]);
 });

@@ -4,14 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Entry } from "../../../src/contracts/session.ts";
 import { project } from "../../../src/engine/project.ts";
-import { runAtOnce } from "../../../src/platform/sliced-work.ts";
 import { parseEntry } from "../../../src/services/session/entry.ts";
-import { readingLinks } from "../../../src/services/session/read-path.ts";
+import { readLinks } from "../../../src/services/session/read-path.ts";
 import { readSession } from "../../../src/services/session/read-session.ts";
-import { readingView } from "../../../src/services/session/read-view.ts";
+import { readView } from "../../../src/services/session/read-view.ts";
 import { seededTest } from "../../support/deep.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
-import { restoreSession } from "../../support/session-files.ts";
+import { restoredFrom } from "../../support/session-files.ts";
 import { RandomSession } from "./random-session.ts";
 import { readWhole } from "./whole-reader.ts";
 
@@ -41,7 +40,7 @@ function check(seed: number, cases: number, isDamaged: boolean): void {
       const random = seededRandom(seed + at);
       writeFileSync(file, new RandomSession(random).write(random.below(4) === 0 ? 20 : STEPS, isDamaged));
       const whole = readWhole(file);
-      const { entries, earlierIds, lastId } = restoreSession(file);
+      const { entries, earlierIds, lastId } = restoredFrom(file);
       left += earlierIds.length;
       const ids = messageIds(whole.entries);
       const [found, wanted] = [viewOf(entries, earlierIds, ids), viewOf(whole.entries, [], ids)];
@@ -61,8 +60,8 @@ function checkEarlier(file: string, entries: readonly Entry[], seed: number, ran
   const chosen = entries[random.below(Math.max(1, entries.length))];
   if (!chosen) return;
   const path = readSession(file, { leafId: chosen.id }).path;
-  const view = runAtOnce(readingView(file, parseEntry, chosen.id));
-  const links = runAtOnce(readingLinks(file, parseEntry, chosen.id));
+  const view = readView(file, parseEntry, chosen.id);
+  const links = readLinks(file, parseEntry, chosen.id);
   const ids = messageIds(path);
   const found = view && viewOf(view.entries, view.earlierIds, ids);
   expect({ seed, id: chosen.id, found }).toEqual({ seed, id: chosen.id, found: viewOf(path, [], ids) });

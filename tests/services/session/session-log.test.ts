@@ -37,11 +37,10 @@ function failure(work: () => unknown): { message: string; exitCode: number } {
 function otherWriter(folder: string, prompts: number, how = "new") {
   const script = `import { openSessionLog } from ${JSON.stringify(LOG_MODULE)};
     import { reopenSessionLog } from ${JSON.stringify(LOG_MODULE.replace("session-log.ts", "reopen-session-log.ts"))};
-    import { runAtOnce } from ${JSON.stringify(LOG_MODULE.replace("services/session/session-log", "platform/sliced-work"))};
     import { randomIds, systemClock } from ${JSON.stringify(LOG_MODULE.replace("services/session/session-log", "platform/clock"))};
     try {
       const place = { folder: ${JSON.stringify(folder)}, sessionId: "s1", cwd: "/p", version: "1", clock: systemClock, ids: randomIds };
-      const log = ${how === "resume" ? "runAtOnce(reopenSessionLog(place)).log" : "openSessionLog(place)"};
+      const log = ${how === "resume" ? "reopenSessionLog(place).log" : "openSessionLog(place)"};
       const agent = { agentId: "main", parentAgentId: null };
       let parentId = null;
       for (let i = 0; i < ${prompts}; i += 1) {

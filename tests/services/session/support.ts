@@ -11,9 +11,10 @@ import {
 import type { Clock, Ids } from "../../../src/contracts/ports.ts";
 import type { EntryBody, EntryPlace } from "../../../src/contracts/session.ts";
 import { project } from "../../../src/engine/project.ts";
+import { reopenSessionLog } from "../../../src/services/session/reopen-session-log.ts";
 import { openSessionLog } from "../../../src/services/session/session-log.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
-import { reopenSession, restoreSession } from "../../support/session-files.ts";
+import { restoredFrom } from "../../support/session-files.ts";
 
 export function countingIds(prefix = "e"): Ids {
   let count = 0;
@@ -39,7 +40,7 @@ export function openLog({ folder, sessionId = "s1", cwd = "/p", how = "new", ids
   opened += 1;
   const place = { folder, sessionId, cwd, version: "1.0.0", clock, ids: ids ?? countingIds(`o${opened}-`) };
   const { log, restored } =
-    how === "resume" ? reopenSession(place) : { log: openSessionLog(place), restored: undefined };
+    how === "resume" ? reopenSessionLog(place) : { log: openSessionLog(place), restored: undefined };
   let parentId = restored?.lastId ?? null;
   return {
     path: log.path,
@@ -54,7 +55,7 @@ export function openLog({ folder, sessionId = "s1", cwd = "/p", how = "new", ids
 
 /** Reads a session file back, with the messages that a model would get. */
 export function restore(file: string) {
-  const { entries, earlierIds, lastId: _, ...read } = restoreSession(file);
+  const { entries, earlierIds, lastId: _, ...read } = restoredFrom(file);
   return { ...read, messages: project(entries, earlierIds).messages };
 }
 
