@@ -33,14 +33,23 @@ export function settingChoice(row: SettingRow, scope: SettingScope, files: Setti
   };
 }
 
-function aboutSetting({ description, type, source, overridden, isLive }: SettingRow, file: string): readonly string[] {
-  const origin = source === undefined ? "not set" : `set in ${source}`;
+/** @param name The key, where the row shows a name in words. */
+export function aboutSetting(row: SettingRow, file: string, name?: string): readonly string[] {
+  const { type, source, overridden, isLive } = row;
+  const description = descriptionOf(row);
   const others = overridden.length === 0 ? "" : `, not ${overridden.join(", ")}`;
+  const facts = [...(name === undefined ? [] : [name]), type, `acts at ${isLive ? "once" : "the next start"}`];
   return [
     ...(description === "" ? [] : [`${description}.`]),
-    `${type} · acts at ${isLive ? "once" : "the next start"} · changes go to ${file}`,
-    `${origin}${others}`,
+    facts.join(" · "),
+    `changes go to ${file}`,
+    ...(source === undefined ? [] : [`set in ${source}${others}`]),
   ];
+}
+
+/** The description without the links to pages of the guide: ` ([plugins](../plugins.md))`. */
+export function descriptionOf({ description }: Pick<SettingRow, "description">): string {
+  return description.replace(/ ?\(\[[^\]]+\]\([^)]+\)\)/g, "").replace(/\[([^\]]+)\]\([^)]+\)/g, "$1");
 }
 
 /**
@@ -61,12 +70,14 @@ export function valueChoices(row: SettingRow, scope: SettingScope): readonly Cho
     detail: label === current ? "in use" : "",
     input,
     ...(label === current && { isCurrent: true }),
-    about: [row.description],
+    about: [`${descriptionOf(row)}.`],
   }));
 }
 
 /** The items of a list setting: Enter removes an item that the person added. */
-export function itemChoices({ key, items = [], description }: SettingRow, scope: SettingScope): readonly Choice[] {
+export function itemChoices(row: SettingRow, scope: SettingScope): readonly Choice[] {
+  const { key, items = [] } = row;
+  const description = descriptionOf(row);
   const about = description === "" ? {} : { about: [`${description}.`] };
   const own = items.map(({ value, source, scope: of }) => ({
     label: plainValue(value),

@@ -1,7 +1,7 @@
 import type { Choice } from "../contracts/command-result.ts";
 import type { SettingScope } from "../contracts/setting-sources.ts";
 import type { SettingRow, SettingsView } from "../contracts/settings-view.ts";
-import { configInput, plainValue, settingChoice } from "./config-choices.ts";
+import { aboutSetting, configInput, plainValue, settingChoice } from "./config-choices.ts";
 
 /** A setting that people look for, with a name in words. */
 export type NamedSetting = {
@@ -52,7 +52,7 @@ export function settingChoices(
 ): readonly Choice[] {
   const named = NAMED_SETTINGS.flatMap((setting) => {
     const row = rows.find(({ key }) => key === setting.key);
-    return row ? [namedChoice(setting, row, settingChoice(row, scope, files), scope)] : [];
+    return row ? [namedChoice(setting, row, scope, files)] : [];
   });
   const known = new Set(NAMED_SETTINGS.map(({ key }) => key));
   const others = rows.filter(({ key }) => !known.has(key));
@@ -60,18 +60,23 @@ export function settingChoices(
 }
 
 /** Enter switches what is on or off. The key stays among the words that typing finds. */
-function namedChoice(setting: NamedSetting, row: SettingRow, choice: Choice, scope: SettingScope): Choice {
+function namedChoice(
+  setting: NamedSetting,
+  row: SettingRow,
+  scope: SettingScope,
+  files: SettingsView["files"],
+): Choice {
   const { key, name, byDefault, isAsked, words = ON_OFF } = setting;
   const value = row.value === undefined ? byDefault : plainValue(row.value);
   const shown = words[value] ?? value;
   const switched = Object.hasOwn(words, value) ? Object.keys(words).find((other) => other !== value) : undefined;
   const isSwitch = switched !== undefined && !isAsked && row.values.includes(switched);
   return {
-    ...choice,
+    ...settingChoice(row, scope, files),
     label: name,
     detail: row.source === undefined ? shown : `${shown} · ${row.source}`,
     brief: shown,
     input: isSwitch ? configInput(scope, key, switched) : configInput(scope, key),
-    about: [key, ...(choice.about ?? [])],
+    about: aboutSetting(row, files[scope], key),
   };
 }

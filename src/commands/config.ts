@@ -5,7 +5,7 @@ import { SETTING_SCOPES, type SettingScope } from "../contracts/setting-sources.
 import type { SettingEdit, SettingRow, SettingsView } from "../contracts/settings-view.ts";
 import { continuing } from "./complete.ts";
 import { AT_NEXT_START, actsAtOnce, listedValues, takeAtOnce } from "./config-at-once.ts";
-import { configInput, itemChoices, plainValue, valueChoices } from "./config-choices.ts";
+import { configInput, descriptionOf, itemChoices, plainValue, valueChoices } from "./config-choices.ts";
 import { NAMED_SETTINGS, settingChoices } from "./config-switches.ts";
 
 const TITLE = "Settings";
@@ -42,7 +42,7 @@ export const configCommand: Command = {
     }
     return continuing(
       typed,
-      rows.map(({ key, description }) => ({ value: key, summary: description })),
+      rows.map((row) => ({ value: row.key, summary: descriptionOf(row) })),
     );
   },
   async run(argument, context, signal) {
@@ -124,7 +124,7 @@ async function listOf(
 
 async function openSetting(place: Place, row: SettingRow, scope: SettingScope): Promise<CommandResult> {
   const back = configInput(scope);
-  const lines = [`${row.key}: ${row.type}. ${row.description}`, `\`/config ${row.key} <value>\` sets it.`];
+  const lines = [`${row.key}: ${row.type}. ${descriptionOf(row)}`, `\`/config ${row.key} <value>\` sets it.`];
   const listed = await listedValues(row, scope, place.context, place.signal);
   const choices = listed ?? (row.isList ? itemChoices(row, scope) : valueChoices(row, scope));
   if (choices.length > 0) return { kind: "choose", title: titleOf(row), choices, back, lines };

@@ -70,6 +70,9 @@ test("the list has every setting with its value and source, and says what it is,
   const about = choices.map((choice) => choice.about?.join(" ") ?? "");
   expect(about[0]).toContain("About model");
   expect(about[0]).toContain("set in ~/user.json:2, not ~/old.json:1");
+  const linked = { ...row("agent"), description: "The agent ([agents](../agents.md)), as in [the guide](../start.md)" };
+  const [choice] = settingChoices([linked], "user", { user: "u", project: "p", own: "o" });
+  expect(choice?.about?.[0]).toBe("The agent, as in the guide.");
   expect([about[0]?.includes("next start"), about[1]?.includes("next start")]).toEqual([true, false]);
 });
 
@@ -256,7 +259,9 @@ describe("the settings with a name in words", () => {
       ["Compact a resting conversation", "on · ~/user.json:1", "/config compaction.idle false"],
       ["agent", "default", "/config agent"],
     ]);
-    expect(listed(flag("terminal.title"))[0]?.about?.[0]).toBe("terminal.title");
+    expect(listed(flag("terminal.title"))[0]?.about).toContain(
+      "terminal.title · true or false · acts at the next start",
+    );
     expect(settingChoices([flag("terminal.title", "false")], "own", view.files)[0]?.input).toBe(
       "/config --scope own terminal.title true",
     );

@@ -20,7 +20,7 @@ export function rulesInWords(rules: readonly string[]): string {
 function inWords(rule: string): string {
   const host = PAGES_OF.exec(rule)?.[1];
   const known = host === undefined ? FIXED.get(rule) : `pages of ${host}`;
-  return known ?? commandWords(rule) ?? pathWords(rule) ?? toolWords(rule) ?? `\`${rule}\``;
+  return known ?? commandWords(rule) ?? pathWords(rule) ?? toolWords(rule) ?? quoted(rule);
 }
 
 /** `Bash(npm test *)` → `npm test …`. A pattern with another star is shown as written. */
@@ -29,7 +29,12 @@ function commandWords(rule: string): string | undefined {
   if (spec === undefined) return undefined;
   const isFamily = spec.endsWith(" *");
   const command = unescaped(isFamily ? spec.slice(0, -2) : spec, /[*()]/);
-  return command && `\`${command}${isFamily ? " …" : ""}\``;
+  return command && quoted(`${command}${isFamily ? " …" : ""}`);
+}
+
+/** As code; a text with a backtick is between quotation marks, because its end could not be told. */
+function quoted(text: string): string {
+  return text.includes("`") ? `“${text}”` : `\`${text}\``;
 }
 
 const VERBS = { Edit: "edits", Read: "reads" } as const;

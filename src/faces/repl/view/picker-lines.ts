@@ -10,6 +10,7 @@ import type { Block, Room } from "../layers/layer.ts";
 import { selectedChoice, shortcutKey, shownChoices } from "../layers/picker.ts";
 import type { FieldInput, Picker } from "../layers/ui-state.ts";
 import { fittingHints, hintRows } from "./fitting-hints.ts";
+import { withCode } from "./inline-code.ts";
 import { MARK_COLUMNS, panelRows, SPREAD_GAP, spread, wrapIndented } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 import { hintsOf } from "./theme-hints.ts";
@@ -65,7 +66,7 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room,
   const isBelow = !isBeside && (rowsEach === 1 || rows >= MIN_ABOUT_ROWS);
   const below = !isBelow ? 0 : Math.min(longest * (columns < NARROW_COLUMNS ? 2 : 1), mostAbout(rows));
   const sample = choices[picker.index]?.theme && rows >= MIN_SAMPLED_ROWS ? sampleLines(theme, columns) : [];
-  const titles = atMost(wrapIndented(plainText(title), columns), MAX_TITLE_ROWS);
+  const titles = atMost(wrapIndented(withCode(plainText(title), theme), columns), MAX_TITLE_ROWS);
   const hints = hintLines(picker, { theme, columns });
   // In a high window an empty row sets the lines about the choice apart.
   const gap = below > 0 && rows >= MIN_ABOUT_ROWS ? [""] : [];
@@ -123,7 +124,7 @@ function titleLine(left: string, right: string, columns: number): string {
 
 /** The maximum number of rows below a list for the lines about a choice. */
 function mostAbout(rows: number): number {
-  return rows < LOW_ROWS ? 2 : rows < HIGH_ROWS ? 5 : 9;
+  return rows < LOW_ROWS ? 2 : rows < HIGH_ROWS ? 6 : 9;
 }
 
 type Style = Pick<Room, "theme" | "columns">;
@@ -184,7 +185,7 @@ function choiceLine(choice: Choice, isSelected: boolean, { theme, columns, detai
 
 /** Exactly `count` rows, so that the list does not move when another choice is selected. */
 function aboutLines(about: readonly string[], count: number, { theme, columns }: Style): readonly string[] {
-  const lines = about.flatMap((line) => wrapIndented(plainText(line), columns - MARK_COLUMNS));
+  const lines = about.flatMap((line) => wrapIndented(withCode(plainText(line), theme), columns - MARK_COLUMNS));
   const shown = atMost(lines, count);
   return Array.from({ length: count }, (_, at) => {
     const line = shown[at];
@@ -205,7 +206,7 @@ function withAside(
   { theme, columns, listColumns, max }: Aside,
 ): readonly string[] {
   const room = columns - listColumns - ASIDE_GAP;
-  const words = about.flatMap((line) => wrapIndented(plainText(line), room)).slice(0, max);
+  const words = about.flatMap((line) => wrapIndented(withCode(plainText(line), theme), room)).slice(0, max);
   return Array.from({ length: Math.max(list.length, words.length) }, (_, at) => {
     const line = list[at] ?? "";
     const blank = " ".repeat(Math.max(0, listColumns - textWidth(line)));
@@ -275,7 +276,7 @@ export function hiddenLines(field: FieldInput, { theme, columns, rows }: Room): 
       `${theme.accent(GLYPHS.prompt)} ${dots}`,
       ...(field.problem === undefined
         ? []
-        : wrapIndented(plainText(field.problem), columns - MARK_COLUMNS).map((line, at) =>
+        : wrapIndented(withCode(plainText(field.problem), theme), columns - MARK_COLUMNS).map((line, at) =>
             theme.warning(`${at === 0 ? GLYPHS.info : " "} ${line}`),
           )),
       ...suggestionLines(field, { theme, columns, rows }),

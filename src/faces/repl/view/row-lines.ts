@@ -9,6 +9,7 @@ import { totalInputTokens } from "../../../contracts/message.ts";
 import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
 import type { Row } from "../../../protocol/transcript/transcript.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
+import { withCode } from "./inline-code.ts";
 import { MARK_COLUMNS, wrapIndented } from "./layout.ts";
 import { linkedAddresses } from "./linked-files.ts";
 import { modeSentence, shortModel } from "./shown-facts.ts";
@@ -73,7 +74,7 @@ function linesOf(row: Row, style: RowStyle): readonly string[] {
       return noticeLines(row, style);
     case "answer":
       return row.lines
-        .flatMap((line) => wrapIndented(linkedAddresses(plainText(line), theme), columns - MARK_COLUMNS))
+        .flatMap((line) => wrapIndented(answerLine(plainText(line), theme), columns - MARK_COLUMNS))
         .map(indent);
     case "whole":
       return row.lines.map((line) => truncateText(line, columns));
@@ -143,6 +144,11 @@ export function thinkingText({ durationMs }: { readonly durationMs: number }): s
   return `thought for ${formatSeconds(durationMs)}`;
 }
 
+/** An indented line is a row of data, such as a rule, in which a backtick is a part of the data. */
+function answerLine(line: string, theme: Theme): string {
+  return linkedAddresses(/^\s/.test(line) ? line : withCode(line, theme), theme);
+}
+
 const NOTICE_GLYPHS = { info: GLYPHS.info, warning: GLYPHS.warning, error: GLYPHS.failed } as const;
 
 function noticeLines(
@@ -151,7 +157,7 @@ function noticeLines(
 ): readonly string[] {
   const paint = { info: theme.dim, warning: theme.warning, error: theme.failed }[level];
   const whole = hasMore ? text + opensTranscript(theme) : text;
-  const lines = wrapText(linkedAddresses(plainText(whole), theme), columns - MARK_COLUMNS);
+  const lines = wrapText(linkedAddresses(withCode(plainText(whole), theme), theme), columns - MARK_COLUMNS);
   const body = level === "info" ? theme.dim : (line: string) => line;
   return lines.map((line, at) => (at === 0 ? `${paint(NOTICE_GLYPHS[level])} ${body(line)}` : indent(body(line))));
 }
@@ -207,12 +213,7 @@ function firstStepLines({ model, look, tries }: FirstSteps, theme: Theme, column
   const room = columns - STEP_INDENT.length - LABEL_COLUMNS;
   return rows.flatMap(([label, texts]) =>
     texts
-      .flatMap((text) => wrapText(withInputs(plainText(text), theme), room))
+      .flatMap((text) => wrapText(withCode(plainText(text), theme), room))
       .map((line, at) => STEP_INDENT + theme.dim(padText(at === 0 ? label : "", LABEL_COLUMNS)) + line),
   );
-}
-
-/** Text to type is between backticks; if there are colours, a colour replaces the backticks. */
-function withInputs(text: string, theme: Theme): string {
-  return text.replace(/`([^`]+)`/g, (whole, input: string) => (theme.level === 0 ? whole : theme.literal(input)));
 }
