@@ -199,6 +199,8 @@ export class FrameWriter {
 
   /** Moves the rows at the end of the frame, and writes what differs in each row. @returns undefined if too little would be moved, or too far up. */
   #patched(next: readonly string[], place: Place, { columns, rows: height }: Size): string | undefined {
+    // A window that became wider may be narrower again by now: behind what a rule has, its rest would go over the next row.
+    if (widest(next) > widest(this.#rows)) return undefined;
     const pen = this.#pen();
     const rows = movedRows(this.#rows, next, pen);
     if (!rows) return undefined;
@@ -250,6 +252,10 @@ function movedRows(before: readonly string[], next: readonly string[], pen: Pen)
   pen.to({ y: at });
   pen.write(`\u001b[${added}L`, at);
   return before.toSpliced(at, 0, ...Array.from({ length: added }, () => ""));
+}
+
+function widest(rows: readonly string[]): number {
+  return rows.reduce((most, row) => Math.max(most, textWidth(row)), 0);
 }
 
 /** Collects what is written, and knows the row in which the cursor is. */

@@ -130,6 +130,30 @@ test("a window that became lower without a word neither loses nor moves a line",
   }
 });
 
+test("a frame for a wider window, which is narrower again by then, takes the rows that its lines wrap to", async () => {
+  using terminal = terminalBelow(2);
+  await terminal.ready;
+  const writer = new FrameWriter();
+  const frame = (columns: number) => {
+    const rows = ["text", "", "─".repeat(columns), "› typed", `status${"at the edge".padStart(columns - 6)}`, ""];
+    return writer.frame({ above: [], rows, cursor: { x: 2, y: 3 } }, { columns, rows: ROWS });
+  };
+  await terminal.write(frame(COLUMNS));
+  // The program knows of another width already, or still.
+  await terminal.write(frame(COLUMNS + 8));
+  expect(terminal.rows().slice(0, 9)).toEqual([
+    "x",
+    "x",
+    "text",
+    "",
+    RULE,
+    "────────",
+    "› typed",
+    `status${" ".repeat(15)}at`,
+    "the edge",
+  ]);
+});
+
 test("an erased frame leaves nothing, and the frame after it begins in the same row", async () => {
   using terminal = terminalBelow(2);
   await terminal.ready;
