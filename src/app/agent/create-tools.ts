@@ -33,9 +33,7 @@ export type ToolSet = {
     signal: AbortSignal,
   ): ReturnType<typeof followHookChanges>;
   /** Confined servers that are open to the person. */
-  openPorts(): readonly ServerPort[];
-  /** As `ServerPorts.askNext`. */
-  askNextPorts(): boolean;
+  readonly ports: { list(): readonly ServerPort[]; askNext(): boolean };
   /** @returns one phrase for each task that was still running. */
   endBackgroundWork(): Promise<readonly string[]>;
 };
@@ -88,8 +86,7 @@ export function createTools(request: ToolsRequest): ToolSet {
   });
   return {
     tools,
-    openPorts: () => ports.value?.list() ?? [],
-    askNextPorts: () => ports.value?.askNext() ?? false,
+    ports: { list: () => ports.value?.list() ?? [], askNext: () => ports.value?.askNext() ?? false },
     keepFiles: (id) => {
       void tracker.begun?.then((files) => files.keepMoment(id));
     },

@@ -1,7 +1,7 @@
 import type { AgentSource } from "../../contracts/agent.ts";
 import type { AgentScope, SpawnAgent } from "../../contracts/agent-scope.ts";
 import type { InstructionText } from "../../contracts/instructions.ts";
-import type { ServerPort, Workspace } from "../../contracts/ports.ts";
+import type { Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import { isOpenAnswer, type Tasks } from "../../contracts/task.ts";
 import type { Tool, ToolPorts } from "../../contracts/tool.ts";
@@ -12,7 +12,7 @@ import type { SessionState } from "../../engine/session-state.ts";
 import { isInside } from "../../platform/paths.ts";
 import type { NarrowedPermissions, PermissionService } from "../../services/permission/permission-deps.ts";
 import { modelWithinCaps } from "../choose-model.ts";
-import { Closers } from "../closers.ts";
+import { type Closers, opening } from "../closers.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { SessionParts } from "../session/session-parts.ts";
 import { SkillsInForce } from "../skills/skills-in-force.ts";
@@ -134,10 +134,9 @@ export class Agent {
   }
 
   /** Confined servers that are open to the person. */
-  readonly ports = {
-    list: (): readonly ServerPort[] => this.#tools.openPorts(),
-    askNext: (): boolean => this.#tools.askNextPorts(),
-  };
+  get ports(): ToolSet["ports"] {
+    return this.#tools.ports;
+  }
 
   /** The files that the model used last, most recent first; absolute. */
   recentFiles(max: number): Promise<readonly string[]> {
@@ -179,14 +178,9 @@ export class Agent {
   /** The questions of the web tools, with the code that is loaded for them. */
   #webQuestions(): Pick<ToolsRequest, "askPage" | "searchWeb"> {
     return {
-      askPage: async (question, signal) => {
-        const { askAboutPage } = await import("./ask-web-model.ts");
-        return askAboutPage(this.#parts, question, signal);
-      },
-      searchWeb: async () => {
-        const { webSearcher } = await import("./search-web.ts");
-        return webSearcher(this.#parts, this.#searched);
-      },
+      askPage: async (question, signal) =>
+        (await import("./ask-web-model.ts")).askAboutPage(this.#parts, question, signal),
+      searchWeb: async () => (await import("./search-web.ts")).webSearcher(this.#parts, this.#searched),
     };
   }
 
@@ -245,14 +239,8 @@ export class Agent {
 }
 
 /** A child of an agent. */
-async function openChild(base: AgentBase, scope: AgentScope): Promise<Agent> {
-  const closers = new Closers();
-  try {
-    return new Agent(await narrowAgent(base, scope, closers));
-  } catch (error) {
-    await closers.close();
-    throw error;
-  }
+function openChild(base: AgentBase, scope: AgentScope): Promise<Agent> {
+  return opening(async (closers) => new Agent(await narrowAgent(base, scope, closers)));
 }
 
 /**
