@@ -15,7 +15,7 @@ import { type CapStatus, CapTracker, earlierSums } from "./cap-tracker.ts";
 import type { Cap } from "./caps.ts";
 import { type DayState, localDay, type OpenRequest } from "./day-state.ts";
 import { limitLine, type OverCap, spendQuestion, unpricedLine } from "./describe-cap.ts";
-import type { SettledLine } from "./ledger-line.ts";
+import type { LedgerLine, SettledLine } from "./ledger-line.ts";
 import { openLine, settledLine } from "./request-lines.ts";
 import type { DayBook, SpendLedger } from "./spend-ledger.ts";
 import { type SessionRequest, SessionSpend } from "./spend-of-session.ts";
@@ -70,8 +70,6 @@ export class SessionSpendGuard implements SpendGuard {
   #lastDay: DayState | undefined;
   #lastDayName = "";
   #hasReadEarlier = false;
-  /** Requests that are not yet in the ledger. */
-  readonly #unwritten: SessionRequest[] = [];
   #asking: Promise<boolean> | undefined;
   #flushing: AbortController | undefined;
 
@@ -186,7 +184,12 @@ export class SessionSpendGuard implements SpendGuard {
   async #look(plan: PlannedSpend, price: WorstCase | undefined, allowed: ReadonlySet<Cap>): Promise<Look> {
     const { ledger, clock } = this.#deps;
     const sentAtMs = clock.now();
-    if (!this.#hasDayCap) return this.#lookUnlocked(plan, price, allowed, sentAtMs);
+    if (!this.#hasDayCap) {
+      // The ledger is written while the answer is awaited.
+      const look = this.#judge(plan, price, allowed, sentAtMs, undefined);
+      if (look.kind === "taken") this.#note(sentAtMs, openLine(look.request, this.#deps));
+      return look;
+    }
     const day = localDay(sentAtMs);
     let look: Look | undefined;
     try {
@@ -201,18 +204,6 @@ export class SessionSpendGuard implements SpendGuard {
       throw unkeptDayCap(error instanceof Error ? error.message : String(error), error);
     }
     return look ?? this.#judge(plan, price, allowed, sentAtMs, undefined);
-  }
-
-  /**
-   * Without a day cap the request does not wait for the ledger: it is written there while the answer is awaited. The first
-   * local date of a process alone takes several milliseconds.
-   */
-  #lookUnlocked(plan: PlannedSpend, price: WorstCase | undefined, allowed: ReadonlySet<Cap>, sentAtMs: number): Look {
-    const look = this.#judge(plan, price, allowed, sentAtMs, undefined);
-    if (look.kind !== "taken") return look;
-    this.#unwritten.push(look.request);
-    this.#flushSoon();
-    return look;
   }
 
   /** One atomic step: no other code of this process, and for a day no other process, runs between the check and the reservation. */
@@ -275,21 +266,17 @@ export class SessionSpendGuard implements SpendGuard {
   }
 
   async #writeDown({ sentAtMs }: SessionRequest, line: SettledLine): Promise<void> {
-    const day = localDay(sentAtMs);
-    this.#noteUnwritten();
-    this.#deps.ledger.note(day, line);
-    if (this.#hasDayCap) await this.#flush(day);
-    else this.#flushSoon();
+    this.#note(sentAtMs, line);
+    if (this.#hasDayCap) await this.#flush(localDay(sentAtMs));
     this.#warn();
   }
 
-  #noteUnwritten(): void {
-    for (const request of this.#unwritten.splice(0))
-      this.#deps.ledger.note(localDay(request.sentAtMs), openLine(request, this.#deps));
+  #note(sentAtMs: number, line: LedgerLine): void {
+    this.#deps.ledger.note(sentAtMs, line);
+    if (!this.#hasDayCap) this.#flushSoon();
   }
 
   async #flush(day?: string): Promise<void> {
-    this.#noteUnwritten();
     const at = (book: DayBook) => {
       // An answer after midnight does not change the day that is shown.
       if (day !== undefined && day === this.#lastDayName) this.#noteBook(book, day);

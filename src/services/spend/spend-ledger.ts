@@ -34,7 +34,8 @@ export type LedgerOptions = {
   readonly lockWaitMs?: number;
 };
 
-type Waiting = { readonly day: string; readonly line: LedgerLine };
+/** The day is found when the line is written: the first local date of a process takes several milliseconds. */
+type Waiting = { readonly sentAtMs: number; readonly line: LedgerLine };
 
 /**
  * The spending of all sessions of this user: one append-only file per day (JSON lines, 0600), shared by processes under one
@@ -73,14 +74,15 @@ export class SpendLedger {
     }
   }
 
-  /** Holds a line until the ledger is next locked, at the latest by `flush`. */
-  note(day: string, line: LedgerLine): void {
-    this.#waiting = [...this.#waiting, { day, line }].slice(-MAX_WAITING_LINES);
+  /** Holds a line of a request until the ledger is next locked, at the latest by `flush`. */
+  note(sentAtMs: number, line: LedgerLine): void {
+    this.#waiting = [...this.#waiting, { sentAtMs, line }].slice(-MAX_WAITING_LINES);
   }
 
   /** Writes the held lines. @returns the reason of a failure, in one line; the lines are then kept. */
   async flush(look?: { readonly day: string; readonly at: (book: DayBook) => void }): Promise<string | undefined> {
-    const day = look?.day ?? this.#waiting[0]?.day;
+    const [first] = this.#waiting;
+    const day = look?.day ?? (first && localDay(first.sentAtMs));
     if (day === undefined) return undefined;
     try {
       await this.locked(day, (book) => look?.at(book));
@@ -198,9 +200,9 @@ export class SpendLedger {
   #writeWaiting(isWanted: (day: string) => boolean, book?: DayBook): void {
     const written = new Set<Waiting>();
     try {
-      for (const next of this.#waiting.filter(({ day }) => isWanted(day))) {
+      for (const next of this.#waiting.filter(({ sentAtMs }) => isWanted(localDay(sentAtMs)))) {
         if (book) book.append(next.line);
-        else this.#withBook(next.day, (own) => own.append(next.line));
+        else this.#withBook(localDay(next.sentAtMs), (own) => own.append(next.line));
         written.add(next);
       }
     } finally {
