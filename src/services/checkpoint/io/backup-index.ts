@@ -4,16 +4,12 @@ import type { BackupLog, BackupRecord } from "../../../contracts/backup.ts";
 import { parsedJson } from "../../../contracts/parsed-json.ts";
 import { AppendFile } from "../../../platform/append-file.ts";
 import { waitForLock } from "../../../platform/lock-file.ts";
-import { replaceUnflushed } from "../../../platform/private-file.ts";
 import { textOrEmpty } from "./record-file.ts";
 
 /** Beside the records of sessions, which end with `.jsonl`. */
 export const BACKUP_INDEX = "backups.list";
 const LOCK = "backups-list.lock";
 const LOCK_WAIT_MS = 500;
-/** A longer file is written anew, with the newest records alone. */
-const MAX_BYTES = 4 * 1024 * 1024;
-const KEPT_RECORDS = 500;
 
 const text = z.string();
 const absolute = text.startsWith("/");
@@ -38,16 +34,13 @@ export class BackupIndex implements BackupLog {
     if (records.length === 0) return;
     const attempt = await waitForLock(join(this.#folder, LOCK), LOCK_WAIT_MS);
     try {
-      const path = this.#path();
-      const file = new AppendFile(path);
+      const file = new AppendFile(this.#path());
       try {
         const lines = records.map((one) => `${JSON.stringify(one)}\n`).join("");
         file.append(file.endsLine() ? lines : `\n${lines}`);
       } finally {
         file.close();
       }
-      // Without the lock, another process may be about to append.
-      if (file.size > MAX_BYTES && "lock" in attempt) this.#shorten(path);
     } finally {
       if ("lock" in attempt) attempt.lock.release();
     }
@@ -70,11 +63,6 @@ export class BackupIndex implements BackupLog {
 
   #path(): string {
     return join(this.#folder, BACKUP_INDEX);
-  }
-
-  #shorten(path: string): void {
-    const newest = this.all().slice(-KEPT_RECORDS);
-    replaceUnflushed(path, newest.map((one) => `${JSON.stringify(one)}\n`).join(""));
   }
 }
 
