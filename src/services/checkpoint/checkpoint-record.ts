@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { RecordedChanges, StoredChange, StoredEntry } from "../../contracts/checkpoint.ts";
+import type { RecordedChanges, StoredEntry } from "../../contracts/checkpoint.ts";
 import { parsedJson } from "../../contracts/parsed-json.ts";
 
 const oid = z.string().regex(/^[0-9a-f]{40}$/);
@@ -119,21 +119,10 @@ export function changesRecord(changes: RecordedChanges, time: number, begun?: st
     messageId,
     toolUseIds: [...toolUseIds],
     agentIds: [...agentIds],
-    files: files.map(plainChange),
+    files: [...files],
     commands: [...commands],
     outside: [...outside],
     ...(begun !== undefined && { begun }),
-  };
-}
-
-export function plainChange({ path, before, after, isReplaced, isInterrupted, isLate }: StoredChange) {
-  return {
-    path,
-    before,
-    after,
-    ...(isReplaced && { isReplaced }),
-    ...(isInterrupted && { isInterrupted }),
-    ...(isLate && { isLate }),
   };
 }
 

@@ -24,13 +24,7 @@ import type {
 } from "../../../contracts/session-changes.ts";
 import { diffTexts } from "../../../platform/diff-hunks.ts";
 import { isTop } from "../../../platform/git/repository.ts";
-import {
-  type ChangesRecord,
-  type CheckpointRecord,
-  isSameEntry,
-  plainChange,
-  type RewindRecord,
-} from "../checkpoint-record.ts";
+import { type ChangesRecord, type CheckpointRecord, isSameEntry, type RewindRecord } from "../checkpoint-record.ts";
 import { type PlanConflict, pathsOf, planRewind, type RewindPlan, settlePlan, withoutLinked } from "../plan-rewind.ts";
 import { byPath, netChanges, newestRewind, promptsOf, recordsSince, unfinishedRewind } from "../record-view.ts";
 import { applyFiles, isFolderChange } from "./apply-files.ts";
@@ -257,7 +251,7 @@ export class SessionRewinds implements FileRewinds {
       id: ids.next(),
       time: clock.now(),
       ...about,
-      files: files.map(plainChange),
+      files: [...files],
       kept: kept.map(({ path, reason }: PlanConflict) => ({ path, reason })),
     };
     try {
