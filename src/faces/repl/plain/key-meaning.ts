@@ -24,6 +24,7 @@ type PlainAction =
   | "interrupt"
   | "end"
   | "leave"
+  | "stop"
   | "clear"
   | "suspend"
   | "transcript"
@@ -40,7 +41,7 @@ const ACTIONS: { readonly [Action in KeyAction]?: PlainAction } = {
   "menu.complete": "complete",
   "prompt.up": "older",
   "prompt.down": "newer",
-  "turn.interrupt": "escape",
+  "turn.interrupt": "stop",
   // Without a turn, esc has an effect only in a list or a question.
   "prompt.rewindTwice": "escape",
   "draft.clearTwice": "escape",

@@ -10,7 +10,7 @@ type Field = "transcript" | "ui" | "isBusy" | "nowMs" | "mustAnswer" | "operatio
 /** The state that decides what a plain screen prints. */
 export type PlainState = Pick<ReplState, Field>;
 
-/** The time until work without a word is reported, and between two such reports. */
+/** The time without a word until work is reported, and between two such reports. */
 const FIRST_PROGRESS_MS = 10_000;
 const PROGRESS_MS = 30_000;
 
@@ -19,9 +19,15 @@ export class PlainNews {
   #told: readonly string[] = [];
   #model = "";
   #mode = "";
-  /** When the work began, or was last reported. */
+  /** When the work began, told something or was last reported. */
   #quietSince: number | undefined;
   #isReported = false;
+
+  /** The conversation was told something, so that nobody wonders whether work continues. */
+  spoke(nowMs: number): void {
+    if (this.#quietSince !== undefined) this.#quietSince = nowMs;
+    this.#isReported = false;
+  }
 
   /** @returns the lines that are due now, about work. */
   of(state: PlainState): readonly string[] {

@@ -71,7 +71,13 @@ export class PlainScreen {
   #draft = "";
   #readyAt = Number.NEGATIVE_INFINITY;
   readonly #news = new PlainNews();
-  readonly #rows = new RowPrinter({ print: (lines) => this.#print(lines), typed: () => this.#typed });
+  readonly #rows = new RowPrinter({
+    print: (lines) => {
+      if (lines.length > 0) this.#news.spoke(this.#deps.state().nowMs);
+      this.#print(lines);
+    },
+    typed: () => this.#typed,
+  });
 
   constructor(deps: Deps) {
     const { stdout } = deps;
@@ -134,6 +140,8 @@ export class PlainScreen {
         // With typed text, ctrl+b moves the cursor as in a shell.
         if (isEmpty || meaning.key !== "ctrl+b") return meaning;
         break;
+      case "stop":
+        return { does: isBusy || operation ? "stop" : "nothing" };
       case "interrupt":
         if (isEmpty && !isBusy && ui.editor.text.endsWith("\n")) return { does: "escape" };
         if (isBusy || operation || isEmpty) return { does: "stop" };
@@ -205,6 +213,7 @@ export class PlainScreen {
   take(line: string, context: StackContext): Handled {
     const { ui, transcript, keymap, nowMs } = this.#deps.state();
     this.awaitEffect();
+    this.#rows.interrupted();
     if (this.#deps.editsLines) this.#line.leave();
     else this.#line.left();
     this.#typed = line.trim();

@@ -31,13 +31,17 @@ export class RowPrinter {
   /** The calls whose change a question showed in full. */
   readonly #shownCalls = new Set<string>();
 
+  /** True if something else was printed since the last row. */
+  #isBroken = false;
+
   constructor(deps: Deps) {
     this.#deps = deps;
   }
 
-  /** Something was printed, so that the next result names its call. */
+  /** Something was printed, so that the next result names its call, and the next part of an answer its speaker. */
   interrupted(): void {
     this.#lastCall = undefined;
+    this.#isBroken = true;
   }
 
   /** A question shows this call; it may come before the start of the call. */
@@ -82,7 +86,13 @@ export class RowPrinter {
 
   #printRow(row: SpokenRow): void {
     const isEcho = row.kind === "user" && this.#deps.typed() === row.text.trim();
-    if (!isEcho) this.#deps.print(spokenRow(row, this.#lastRow));
+    if (isEcho) return;
+    const [first, ...rest] = spokenRow(row, this.#lastRow);
+    if (first === undefined) return;
+    const lead = `${ROLES.answer}: `;
+    const isTornOff = this.#isBroken && row.kind === "markdown" && !first.startsWith(lead);
+    this.#deps.print([isTornOff ? lead + first : first, ...rest]);
+    this.#isBroken = false;
   }
 
   #announce(call: Pick<FinishedTool, "use" | "title">): void {

@@ -136,6 +136,24 @@ test("an answer is printed in whole paragraphs, and only its first line has the 
   expect(take(delta(" one.\n\n"))).toBe("Next one.\n");
 });
 
+test("a part of an answer that comes after another line names its speaker again", () => {
+  const { take, change } = stage();
+  take(delta("One.\n\n"));
+  expect(take(delta("Two.\n\n"))).toBe("Two.\n");
+  expect(change({ nowMs: 10_000 })).toMatch(/^Working: /);
+  expect(take(delta("Three.\n\n"))).toBe("Quoll: Three.\n");
+  expect(take(delta("Four.\n\n"))).toBe("Four.\n");
+});
+
+test("work that tells something is not reported beside it", () => {
+  const { take, change } = stage();
+  take(delta("One.\n\n"));
+  change({ nowMs: 8_000 });
+  take(delta("Two.\n\n"));
+  expect(change({ nowMs: 17_000 })).toBe("");
+  expect(change({ nowMs: 18_000 })).toMatch(/^Working: /);
+});
+
 test("calls that run together are announced once, and each result names its call", () => {
   const { take } = stage();
   const [a, b] = [started("a", "Grep", "one"), started("b", "Grep", "two")];
@@ -473,7 +491,10 @@ test("the person's own keys edit the line, change the mode and stop; a removed k
   expect(press("\u0011").printed).toBe("\b\b\b   \b\b\b");
   expect(press("\u001bOQ").pressed).toEqual({ does: "act", action: "prompt.nextMode", key: "f2" });
   expect(press("two\u0018\u000a").pressed).toEqual({ does: "line", text: "two" });
-  expect(press("\u001bOR").pressed).toEqual({ does: "escape" });
+  expect(press("\u001bOR").pressed).toEqual({ does: "nothing" });
+  change({ isBusy: true });
+  expect(press("\u001bOR").pressed).toEqual({ does: "stop" });
+  change({ isBusy: false });
   expect(press("\u001bOS").pressed).toEqual({ does: "leave" });
   expect(press("a\u000e").printed).toContain("Notice: tab completes");
   const { printed } = press("\u0012");

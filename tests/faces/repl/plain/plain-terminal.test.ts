@@ -7,6 +7,9 @@ const DEMO = [await builtDemo()];
 test("TERM=dumb gets plain lines: a turn, a question, a list, and no escape sequence", async () => {
   await using terminal = terminalProcess(DEMO, { env: { TERM: "dumb", DEMO_TRUST: "" } });
   await terminal.shows(/^You:$/m);
+  // The line editor of the terminal sends the tab with the line.
+  terminal.type("/re\t\n");
+  await terminal.shows(/^Notice: 1 choice for \/re\n\/resume .*\nYou:$/m);
   terminal.type("fix it\n");
   await terminal.shows(/^Done: 1 file changed, 1 line added, 1 removed, .*\$0\.04\.\nYou:$/m);
   terminal.type("ask me\n");
