@@ -44,6 +44,7 @@ function overview(all: readonly ListedHook[], view: HooksView, now: number): Com
     choices: all.map((hook, at) => ({
       label: `${at + 1}. ${titleOf(hook)}`,
       detail: lastRun(hook, now),
+      about: [oneLine(hookText(hook.declared.hook), MAX_LINE_COLUMNS), `from ${hook.place}`],
       input: `/hooks ${at + 1}`,
     })),
     lines: all.map((hook, at) => `${at + 1}. ${titleOf(hook)} · ${hook.place} · ${lastRun(hook, now)}`),

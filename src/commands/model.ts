@@ -40,7 +40,7 @@ export const modelCommand: Command = {
     const choices = await choicesOf(context, model);
     const { describeAll } = models;
     const shortcuts = [
-      ...(context.settings ? [{ letter: "s", label: "default" }] : []),
+      ...(context.settings ? [{ letter: "s", label: "as default" }] : []),
       { letter: "e", label: `effort: ${effort}`, input: "/effort" },
       { letter: "t", label: `thinking: ${thinkingWord(thinking)}`, input: "/thinking" },
     ];

@@ -73,7 +73,10 @@ function listed(
     choices,
     shortcuts: [{ letter: "n", label: "new", input: "/agents new" }],
     ...(warnings.length > 0 && { before: linesOf(warnings) }),
-    lines: [...choices.map(({ label, detail }) => `  ${label}  ${detail}`), "`/agents <name>` shows an agent."],
+    lines: [
+      ...choices.map(({ label, detail, about }) => `  ${label}  ${detail}  ${about?.at(-1) ?? ""}`),
+      "`/agents <name>` shows an agent.",
+    ],
   };
 }
 
@@ -83,10 +86,15 @@ function linesOf(warnings: readonly ContentWarning[]): readonly string[] {
 
 function choiceOf({ name, description, origin }: AgentDefinition, about: string | undefined): Choice {
   return {
-    label: `${name}  ${oneLine(description, MAX_TEXT_COLUMNS)}`,
-    detail: [SOURCES[origin], about ?? ""].filter(Boolean).join(" · "),
+    label: name,
+    detail: oneLine(description, MAX_TEXT_COLUMNS),
+    about: [oneLine(description, MAX_TEXT_COLUMNS), sourceOf(origin, about)],
     input: `/agents ${name}`,
   };
+}
+
+function sourceOf(origin: AgentDefinition["origin"], about: string | undefined): string {
+  return [SOURCES[origin], about ?? ""].filter(Boolean).join(" · ");
 }
 
 function shown(agent: AgentDefinition, shadowed: readonly ShadowedAgent[], view: AgentsView): CommandResult {

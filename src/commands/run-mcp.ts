@@ -89,6 +89,7 @@ function overview(mcp: McpView): CommandResult {
       label: name,
       detail: `${about} · ${scope}`,
       brief: `${brief} · ${scope}`,
+      ...(about.startsWith("connected") ? {} : { about: [about] }),
       input: `/mcp ${name}`,
     }),
   );
@@ -172,10 +173,10 @@ function detailLines(state: McpServerState, tools: readonly Tool[]): readonly st
 function toolLines(state: McpServerState, all: readonly Tool[]): readonly string[] {
   const shown = toolsOf(state, all).map((tool) => ({ ...tool, name: tool.name.slice(state.toolPrefix.length) }));
   const names = Math.max(0, ...shown.map((tool) => tool.name.length));
-  return shown.map(
-    (tool) =>
-      `  ${padText(tool.name, names)}  ${tool.isDeferred ? "deferred" : "loaded  "}  ${formatCount(tool.tokens).padStart(6)} tokens  ${tool.summary}`,
-  );
+  return shown.flatMap((tool) => [
+    `  ${padText(tool.name, names)}  ${tool.isDeferred ? "deferred" : "loaded  "}  ${formatCount(tool.tokens).padStart(6)} tokens`,
+    ...(tool.summary === "" ? [] : [`    ${tool.summary}`]),
+  ]);
 }
 
 function leftLine({ scope, why }: LeftOutServer): string {

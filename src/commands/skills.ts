@@ -1,6 +1,7 @@
 import { formatCount } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
-import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
+import { padText } from "@quoll/terminal-text/truncate-text";
+import { truncateWords } from "@quoll/terminal-text/truncate-words";
 import type { Command, SkillsView } from "../contracts/command.ts";
 import type { CommandResult } from "../contracts/command-result.ts";
 import { didYouMean } from "../contracts/did-you-mean.ts";
@@ -42,11 +43,27 @@ export const skillsCommand: Command = {
       ...sections,
       ...(shadowed.length > 0 ? ["Not used, because the name is taken", ...shadowed, ""] : []),
       ...(warnings.length > 0 ? ["Warnings", ...warnings, ""] : []),
+      ...legend(all, skills),
       "`/skills NAME` shows a skill, `/skills off NAME` switches a skill off.",
     ];
     return { kind: "view", title: `Skills: ${all.length}`, lines };
   },
 };
+
+/** What the states in the list mean. */
+const STATES: Readonly<Record<string, string>> = {
+  on: "you and the model start it",
+  "you only": "it starts when you type its name",
+  "model only": "the model starts it",
+  "for paths": "the model starts it for some files",
+  off: "nobody starts it",
+};
+
+function legend(all: readonly Skill[], view: SkillsView): readonly string[] {
+  const there = new Set(all.map((skill) => stateOf(skill, view)));
+  const parts = Object.entries(STATES).flatMap(([state, words]) => (there.has(state) ? [`${state}: ${words}`] : []));
+  return parts.length === 0 ? [] : [`${parts.join("; ")}.`];
+}
 
 type Section = { readonly title: string; readonly skills: readonly Skill[]; readonly width: number };
 
@@ -58,7 +75,7 @@ function section({ title, skills, width }: Section, view: SkillsView): readonly 
       padText(stateOf(skill, view), STATE_COLUMNS),
       oneLine(skill.description),
     ];
-    return truncateText(`  ${columns.join("  ")}`, LINE_COLUMNS);
+    return truncateWords(`  ${columns.join("  ")}`, LINE_COLUMNS);
   });
   return [title, ...lines, ""];
 }

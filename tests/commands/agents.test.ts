@@ -38,6 +38,10 @@ async function opened() {
 test("/agents lists the types with their source, and shows one", async () => {
   await using here = await opened();
   expect(await here.said("/agents")).toMatch(/ {2}old {2}d {2}project\n[\s\S]* {2}Explore {2}.* built in/);
+  const list = await here.run("/agents");
+  expect(list.kind === "choose" && list.choices.find(({ label }) => label === "old")).toMatchObject({
+    ...{ detail: "d", about: ["d", "project"] },
+  });
   expect(await here.said("/agents Explore")).toMatch(/tools: Read, Glob, Grep.*\n {2}model: the session's/);
   await expect(here.run("/agents Explorr")).rejects.toThrow("Did you mean Explore?");
 });

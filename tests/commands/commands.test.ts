@@ -334,7 +334,7 @@ describe("/model", () => {
     const settings = settingsWith([], edits);
     const { context, calls } = contextWith({}, { settings });
     const list = await offered(modelCommand, "", context);
-    expect(list.shortcuts?.[0]).toEqual({ letter: "s", label: "default" });
+    expect(list.shortcuts?.[0]).toEqual({ letter: "s", label: "as default" });
     expect(list.choices[1]?.also).toEqual({ s: "/model haiku --default" });
     expect(await said(modelCommand, "haiku --default", context)).toContain("New sessions begin with haiku.");
     expect([calls, edits]).toEqual([

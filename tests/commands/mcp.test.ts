@@ -134,7 +134,7 @@ describe("/mcp with a server", () => {
   test("lists its tools and notes", async () => {
     for (const words of ["shop", "tools shop"]) {
       const text = (await lines(words, view())).join("\n");
-      expect(text).toMatch(/buy +deferred +1\.5k tokens +Buys\.\n +look +loaded +300 tokens +Looks\./);
+      expect(text).toMatch(/buy +deferred +1\.5k tokens\n +Buys\.\n +look +loaded +300 tokens\n +Looks\./);
       expect(text).toContain("a tool was renamed");
     }
   });

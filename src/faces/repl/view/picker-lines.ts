@@ -20,7 +20,7 @@ import { sampleLines } from "./theme-sample.ts";
 const ROWS_BESIDE = 3;
 /** More shortcuts than this get a row of their own. */
 const MOST_HINTED = 2;
-const MAX_SHORTCUT_ROWS = 2;
+const MAX_SHORTCUT_ROWS = 3;
 const LEAST_ROWS = 3;
 /** In a lower window the list of themes gets all rows. */
 const MIN_SAMPLED_ROWS = 20;
@@ -36,8 +36,6 @@ const LEAST_LABEL_COLUMNS = 12;
 const SIDE_COLUMNS = 110;
 /** In a list of one row a choice, more lines about a choice than this are shown next to the list. */
 const MOST_BELOW = 3;
-/** Below this width, the lines about a choice are wrapped. */
-const NARROW_COLUMNS = 64;
 const MIN_ABOUT_ROWS = 30;
 const LOW_ROWS = 20;
 const HIGH_ROWS = 40;
@@ -64,7 +62,7 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room,
   const isBeside = longest > (rowsEach === 1 ? MOST_BELOW : 0) && columns >= SIDE_COLUMNS;
   // In a low window, choices with two rows need the rows, and their second row says enough.
   const isBelow = !isBeside && (rowsEach === 1 || rows >= MIN_ABOUT_ROWS);
-  const below = !isBelow ? 0 : Math.min(longest * (columns < NARROW_COLUMNS ? 2 : 1), mostAbout(rows));
+  const below = !isBelow ? 0 : Math.min(aboutRows(picker.choices, columns - MARK_COLUMNS), mostAbout(rows));
   const sample = choices[picker.index]?.theme && rows >= MIN_SAMPLED_ROWS ? sampleLines(theme, columns) : [];
   const titles = atMost(wrapIndented(withCode(plainText(title), theme), columns), MAX_TITLE_ROWS);
   const hints = hintLines(picker, { theme, columns });
@@ -120,6 +118,21 @@ function titleLines(titles: readonly string[], more: string, { theme, columns }:
 function titleLine(left: string, right: string, columns: number): string {
   const isRoom = textWidth(left) + SPREAD_GAP + textWidth(right) <= columns;
   return spread(left, isRoom ? right : "", columns);
+}
+
+/** So many choices decide how many rows the lines about a choice get. */
+const MOST_MEASURED = 500;
+const MEASURED = new WeakMap<readonly Choice[], { readonly columns: number; readonly rows: number }>();
+
+/** The rows that the lines about a choice take when they are wrapped, at most. */
+function aboutRows(choices: readonly Choice[], columns: number): number {
+  const known = MEASURED.get(choices);
+  if (known?.columns === columns) return known.rows;
+  const rowsOf = ({ about = [] }: Choice) =>
+    about.reduce((sum, line) => sum + wrapIndented(plainText(line), columns).length, 0);
+  const rows = Math.max(0, ...choices.slice(0, MOST_MEASURED).map(rowsOf));
+  MEASURED.set(choices, { columns, rows });
+  return rows;
 }
 
 /** The maximum number of rows below a list for the lines about a choice. */

@@ -156,7 +156,7 @@ describe.each(DIALOGS)("the dialog %s", (_, dialog) => {
       const most = dialog.isWhole ? rows - 1 : dialog.isQuestion ? Math.floor(rows * 0.6) : rows - CONTEXT_ROWS - 2;
       expect(lines.length).toBeLessThanOrEqual(most);
       expect(texts.slice(0, 2).join("\n")).toContain(dialog.title);
-      if (dialog.hint !== undefined) expect(texts.slice(-3).join("\n")).toContain(dialog.hint);
+      if (dialog.hint !== undefined) expect(texts.slice(-4).join("\n")).toContain(dialog.hint);
       const marks = texts.flatMap((text) => /❯ (.*)/.exec(text)?.[1] ?? []);
       if (dialog.marked !== undefined)
         expect(marks.filter((mark) => mark.startsWith(dialog.marked ?? ""))).toHaveLength(1);
