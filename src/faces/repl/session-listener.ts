@@ -139,7 +139,10 @@ export class SessionListener {
 
   /** The first frame is drawn with the first state. */
   #takeState(session: SessionView): void {
-    this.#parts.state.take(session);
+    const { state, input } = this.#parts;
+    const wasBusy = state.isBusy;
+    state.take(session);
+    if (wasBusy && !state.isBusy) input.rested();
     if (this.#modes) return;
     this.#modes = modeCycle(session.mode);
     this.#parts.state.welcome();
