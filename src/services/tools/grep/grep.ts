@@ -172,6 +172,5 @@ function nothing(
   if (hadNoFiles && filter === "") return `No file was searched: git ignores the files in ${place}, or there are none.`;
   if (hadNoFiles)
     return `No file was searched: nothing in ${place} fits${filter}; files that git ignores, and folders behind links, are left out.`;
-  const cases = ignoreCase ? ", upper and lower case alike" : "";
-  return `No match for ${pattern} in ${place}${filter}${cases}. Binary files are not searched.`;
+  return `No match for ${pattern} in ${place}${filter}${ignoreCase ? ", upper and lower case alike" : ""}.`;
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { plural } from "@quoll/terminal-text/plural";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { Ripgrep, RipgrepRun } from "../../../platform/ripgrep.ts";
 import { RgJsonReader } from "./rg-json.ts";
@@ -7,6 +8,10 @@ import { byPath, type FileHits, isCrlfLineEnd, type SearchRequest, type SearchRe
 
 const MAX_OUTPUT_BYTES = 20 * 1024 * 1024;
 const MAX_ERROR_CHARS = 800;
+/** Where no text has a match, binary files are searched for a moment, so that "no match" is not said of them. */
+const BINARY_SEARCH_MS = 200;
+const MAX_BINARY_SIZE = "16M";
+const NAMED_BINARIES = 5;
 const OUT_OF_MEMORY = /memory allocation of \d+ bytes failed/;
 const TOO_MANY_THREADS = /os error 11\b|Resource temporarily unavailable/;
 
@@ -43,12 +48,13 @@ export async function rgSearch(ripgrep: Ripgrep, request: SearchRequest): Promis
   if (ended.exitCode === 2 && files.length === 0) throwIfRefused(ended.stderr, request);
   const cutBy = ended.endedBy === "itself" ? undefined : ended.endedBy;
   const hadNoFiles = files.length === 0 && !cutBy && !(await hasFiles(ripgrep, request));
+  const binary = files.length === 0 && !cutBy && !hadNoFiles ? await binaryMatches(ripgrep, request) : [];
   const isAtLeast = isLimited(request) && files.some(({ count }) => count >= request.maxPerFile);
   return {
     files: byPath(meantBy(request.globs, files)),
     cutBy,
     isAtLeast,
-    notes: unreadable(ended.stderr.replaceAll(request.reachedBy, file ?? ".")),
+    notes: [...leftOut(binary, request), ...unreadable(ended.stderr.replaceAll(request.reachedBy, file ?? "."))],
     hadNoFiles,
   };
 }
@@ -66,6 +72,32 @@ function isSearched(path: string, globs: SearchGlobs): boolean {
 }
 
 type Found = { readonly ended: RipgrepRun; readonly found: readonly FileHits[] };
+
+/** The binary files with a match, where no text has one: as far as a short search finds them. */
+async function binaryMatches(ripgrep: Ripgrep, request: SearchRequest): Promise<readonly string[]> {
+  const reader = new NameReader("files_with_matches");
+  const limits = ["--binary", `--max-filesize=${MAX_BINARY_SIZE}`];
+  const ended = await ripgrep({
+    args: [...limits, ...searchArguments({ ...request, mode: "files_with_matches" })],
+    cwd: folderOf(request),
+    signal: request.signal,
+    timeoutMs: BINARY_SEARCH_MS,
+    onOutput: (chunk) => {
+      reader.push(chunk);
+      return true;
+    },
+  });
+  const found = reader.files(ended).map(({ path }) => path);
+  return request.file === undefined ? found.filter((path) => isShown(path, request)) : found;
+}
+
+function leftOut(binary: readonly string[], { file }: SearchRequest): readonly string[] {
+  if (binary.length === 0) return [];
+  if (file !== undefined) return [`${file} is binary, and it has a match`];
+  const names = binary.slice(0, NAMED_BINARIES).join(", ");
+  const more = binary.length > NAMED_BINARIES ? " …" : "";
+  return [`left out: ${plural(binary.length, "binary file")} with a match (${names}${more})`];
+}
 
 /** Without this check, a file that was not searched would count as one without a match. */
 function assertHadRoom(stderr: string): void {

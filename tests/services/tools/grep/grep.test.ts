@@ -188,14 +188,12 @@ describe("Grep", () => {
   test("no match says what was searched; a filter that left nothing isn't taken for an answer", async () => {
     await using project = await tempProject(FILES);
     const { grep } = tools(project.dir);
-    expect(await grep({ pattern: "absent", path: "src", type: "ts" })).toBe(
-      "No match for absent in src (type ts). Binary files are not searched.",
-    );
+    expect(await grep({ pattern: "absent", path: "src", type: "ts" })).toBe("No match for absent in src (type ts).");
     expect(await grep({ pattern: "foo", glob: "*.zig" })).toBe(
       "No file was searched: nothing in the working folder fits (glob *.zig); files that git ignores, and folders behind links, are left out.",
     );
     expect(await grep({ pattern: "ABSENT", "-i": true, path: "src/a.ts" })).toMatch(
-      /^No match for ABSENT in src\/a.ts.*, upper and lower case alike\./,
+      /^No match for ABSENT in src\/a.ts.*, upper and lower case alike\.$/,
     );
   });
 
@@ -404,11 +402,13 @@ describe("ripgrep's trouble", () => {
   });
 });
 
-test("binary files are not searched, and no match says so", async () => {
-  await using project = await tempProject({ "a.txt": "text\n", "b.bin": "x\0\nneedle\n" });
+test("binary files with a match are named where no text has one", async () => {
+  await using project = await tempProject({ "a.txt": "text\n", "b.bin": "x\0\nneedle\n", "sub/c.bin": "\0needle" });
   const tools = fileTools(project.dir);
-  expect(await tools.grep("needle")).toMatch(/^No match.*[Bb]inary/);
-  expect(await tools.grep({ pattern: "needle", path: "b.bin", output_mode: "content" })).toMatch(
-    /^No match.*[Bb]inary/,
+  expect(await tools.grep("needle")).toMatch(
+    /No match[\s\S]*2 binary files with a match \((?:b.bin, sub\/c.bin|sub\/c.bin, b.bin)\)/,
   );
+  expect(await tools.grep({ pattern: "needle", path: "b.bin", output_mode: "content" })).toContain("b.bin is binary");
+  expect(await tools.grep("nowhere")).not.toContain("binary");
+  expect(await tools.grep("text")).not.toContain("binary");
 });
