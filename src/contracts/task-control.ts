@@ -1,6 +1,6 @@
 import type { EngineEvent } from "./event.ts";
 import type { Entry } from "./session.ts";
-import type { TaskInfo } from "./task.ts";
+import type { Tasks } from "./task.ts";
 
 export type TaskEvent = Extract<EngineEvent, { type: "task_started" | "task_changed" | "task_ended" }>;
 
@@ -14,14 +14,7 @@ export type TaskReport =
 
 /** The tasks of a session as a person controls them. */
 export interface TaskControl {
-  /** Ends a task, like `Tasks.stop`; the model is told. @throws {ToolFailedError} if there is no such task. */
-  stop(id: string, signal: AbortSignal): Promise<TaskInfo>;
-  /** Moves a task to the background, like `Tasks.moveToBackground`. */
-  moveToBackground(id: string): void;
-  /** See `Tasks.send`. */
-  send(id: string, message: string): TaskInfo;
-  /** Moves the command of a call to the background. The call has no effect if the command has just ended. */
-  releaseCall(toolUseId: string): void;
+  readonly tasks: Pick<Tasks, "stop" | "moveToBackground" | "send" | "releaseCall">;
   /** Reports tasks of agents, such as background commands. @returns the function that removes the listener. */
   onChildTask(listener: (event: TaskEvent) => void): () => void;
   /** Reports a task's output, including later output, until the task ends or `signal` aborts. */

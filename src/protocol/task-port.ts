@@ -26,9 +26,9 @@ export class TaskPort {
     if (does === "message") void this.#tried(async () => this.#send(control, request));
     else if (does === "watch") this.#watch(control, id);
     else if (does === "unwatch") this.#watching?.abort();
-    else if (does === "stop") void this.#tried(() => control.stop(id, this.#ended.signal));
-    else if (does === "release") control.releaseCall(id);
-    else void this.#tried(async () => control.moveToBackground(id));
+    else if (does === "stop") void this.#tried(() => control.tasks.stop(id, this.#ended.signal, "person"));
+    else if (does === "release") control.tasks.releaseCall(id);
+    else void this.#tried(async () => control.tasks.moveToBackground(id));
   }
 
   end(): void {
@@ -47,7 +47,7 @@ export class TaskPort {
   }
 
   #send(control: TaskControl, { id, text }: TaskMessage): void {
-    const { id: taker } = control.send(id, text);
+    const { id: taker } = control.tasks.send(id, { message: text });
     this.#tell({ type: "row", row: { kind: "notice", level: "info", text: sentLine(id, taker) } });
   }
 

@@ -101,10 +101,7 @@ function taskControl(session: Session): TaskControl {
       session.agents.subscribe(({ event, parentAgentId }) => {
         if (parentAgentId !== null && "task" in event) listener(event);
       }),
-    stop: (id, signal) => tasks.stop(id, signal, "person"),
-    moveToBackground: (id) => void tasks.moveToBackground(id),
-    send: (id, message) => tasks.send(id, { message }),
-    releaseCall: (toolUseId) => void tasks.releaseCall(toolUseId),
+    tasks,
     async follow(id, report, signal) {
       const { followAgent } = await import("../../app/session/notices/follow-agent.ts");
       await followAgent({ tasks, agents, log: conversation.log, id, clock, signal }, report);
