@@ -52,6 +52,8 @@ export type Report =
   | { readonly about: "device"; readonly attributes: string }
   | { readonly about: "cursor"; readonly row: number }
   | { readonly about: "cell"; readonly width: number; readonly height: number }
+  /** The window's rows and columns (XTWINOPS 18); tmux before 3.4 tells the columns first. */
+  | { readonly about: "size"; readonly sides: readonly [number, number] }
   | { readonly about: "kittyKeys" }
   | { readonly about: "focus"; readonly isFocused: boolean };
 
@@ -202,6 +204,10 @@ function takeCsi(input: string): Taken | "more" {
   if (Number(height) > 0 && Number(width) > 0) {
     const report = { about: "cell", width: Number(width), height: Number(height) } as const;
     return { length, events: [{ type: "report", report }] };
+  }
+  const [, one, other] = final === "t" ? (/^8;(\d{1,4});(\d{1,4})$/.exec(parameters) ?? []) : [];
+  if (one !== undefined && other !== undefined) {
+    return { length, events: [{ type: "report", report: { about: "size", sides: [Number(one), Number(other)] } }] };
   }
   if (whole === "\u001b[I" || whole === "\u001b[O") {
     return { length, events: [{ type: "report", report: { about: "focus", isFocused: final === "I" } }] };

@@ -5,8 +5,8 @@ import type { Size } from "../repl-screen-state.ts";
 import type { Frame } from "../view/live-frame.ts";
 import { ERASE_BELOW } from "./erase-below.ts";
 
-/** Asks for the terminal's type (DA2) and its cursor's row (CPR). */
-const QUERY = "\u001b[>c\u001b[6n";
+/** Asks for the terminal's type (DA2), its size (XTWINOPS 18) and its cursor's row (CPR). */
+const QUERY = "\u001b[>c\u001b[18t\u001b[6n";
 /** The time for an answer: a local terminal answers within milliseconds; for a slow line, the frame waits this long. */
 const ANSWER_MS = 120;
 /** Each rest of a window that gets smaller and smaller adds the lines of a frame. */
@@ -138,6 +138,7 @@ type Moved = {
   readonly size: Size;
 };
 const NONE_MOVED: Moved = { widths: [], printed: 0, size: { columns: 0, rows: 0 } };
+type Sides = Extract<Report, { readonly about: "size" }>["sides"];
 /** @param cursorRow The row of the cursor on the screen, from 1; undefined: the terminal gave no answer in time. */
 type Answered = (cursorRow: number | undefined) => void;
 
@@ -152,6 +153,9 @@ export class ResizeGuard {
   #reflow: Reflow = "shifted";
   /** Waits for the answer to a query. */
   #asking: { readonly abort: AbortController; readonly size: Size | undefined; readonly then: Answered } | undefined;
+  /** The size that the terminal told with its last answer, and with the answer before. */
+  #told: Sides | undefined;
+  #toldBefore: Sides | undefined;
   #resting: AbortController | undefined;
   /** The action to run when the window has come to rest. */
   #afterRest: () => void = () => undefined;
@@ -197,14 +201,17 @@ export class ResizeGuard {
   }
 
   /** Handles an answer of the terminal. */
-  report(report: Extract<Report, { readonly about: "device" | "cursor" }>): void {
+  report(report: Extract<Report, { readonly about: "device" | "cursor" | "size" }>): void {
     if (report.about === "device") this.#reflow = reflowOf(report.attributes);
+    else if (report.about === "size") this.#told = report.sides;
     else this.#answered(report.row);
   }
 
   /** @param after What is written with the query. The answer then counts although the size changes in between. */
   #ask(then: Answered, after = ""): void {
     const abort = new AbortController();
+    this.#toldBefore = this.#told;
+    this.#told = undefined;
     this.#asking = { abort, size: after === "" ? sizeOf(this.#deps.stdout) : undefined, then };
     this.#deps.stdout.write(QUERY + after);
     this.#after(ANSWER_MS, abort.signal, () => this.#answered(undefined));
@@ -216,8 +223,17 @@ export class ResizeGuard {
     abort.abort();
     this.#asking = undefined;
     const size = sizeOf(this.#deps.stdout);
-    if (!asked || (size.columns === asked.columns && size.rows === asked.rows)) then(cursorRow);
+    const isSame = asked && size.columns === asked.columns && size.rows === asked.rows;
+    if (!asked || (isSame && !this.#hasLeft(asked))) then(cursorRow);
     else this.#rest(() => this.#settle());
+  }
+
+  /** True if the window has another size by now, of which tmux tells programs late: how its lines are wrapped is unknown. */
+  #hasLeft({ columns, rows }: Size): boolean {
+    const isTold = (sides: Sides) => String(sides) === `${rows},${columns}` || String(sides) === `${columns},${rows}`;
+    if (!this.#told || isTold(this.#told)) return false;
+    // A terminal that tells the same again counts in its own way.
+    return String(this.#told) !== String(this.#toldBefore);
   }
 
   #erase(cursorRow: number | undefined): void {

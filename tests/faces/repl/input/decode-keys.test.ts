@@ -66,8 +66,8 @@ describe("keys", () => {
     ["a lone escape", ESC, ["escape"]],
     [
       "answers to our questions",
-      `${ESC}[12;40R${ESC}[>0;276;0c`,
-      ['{"about":"cursor","row":12}', '{"about":"device","attributes":"0;276;0"}'],
+      `${ESC}[12;40R${ESC}[>0;276;0c${ESC}[8;24;80t`,
+      ['{"about":"cursor","row":12}', '{"about":"device","attributes":"0;276;0"}', '{"about":"size","sides":[24,80]}'],
     ],
     ["the answer about kitty's keys", `${ESC}[?1ua`, ['{"about":"kittyKeys"}', "text:a"]],
     ["other answers of the terminal", `${ESC}[?1;2c${ESC}]10;rgb:0/0/0\u0007${ESC}P>|x${ESC}\\a`, ["text:a"]],

@@ -114,7 +114,7 @@ describe("a resize", () => {
     guarded.report({ about: "cursor", row: 12 });
     expect(events).toHaveLength(2);
     await clock.advance(300);
-    expect(events.slice(2)).toEqual(["hold", `${ESC}[>c${ESC}[6n`]);
+    expect(events.slice(2)).toEqual(["hold", `${ESC}[>c${ESC}[18t${ESC}[6n`]);
     guarded.report({ about: "cursor", row: 12 });
     expect(events.at(-1)).toBe("50x30");
   });
@@ -122,13 +122,37 @@ describe("a resize", () => {
   test("that wraps lines waits for the terminal's answer, then erases, then is let through", () => {
     const { events, guarded, resize } = guard();
     resize(60, 30);
-    expect(events).toEqual(["hold", `${ESC}[>c${ESC}[6n`]);
+    expect(events).toEqual(["hold", `${ESC}[>c${ESC}[18t${ESC}[6n`]);
     guarded.report({ about: "device", attributes: "84;0;0" });
     guarded.report({ about: "cursor", row: 12 });
     expect(events.slice(2)).toEqual([
       eraseReflowed(frame, { columns: 60, rows: 30, reflow: "exact", rowsBelow: 18 }),
       "60x30",
     ]);
+  });
+
+  test("to a size that the terminal has left again waits until it rests, unless the terminal tells the same again", async () => {
+    for (const [first, second] of [
+      [
+        [30, 90],
+        [60, 30],
+      ],
+      [
+        [30, 61],
+        [30, 61],
+      ],
+    ] as const) {
+      const { clock, events, guarded, resize } = guard();
+      resize(60, 30);
+      guarded.report({ about: "size", sides: first });
+      guarded.report({ about: "cursor", row: 12 });
+      expect(events).toHaveLength(2);
+      await clock.advance(300);
+      expect(events.slice(2)).toEqual(["hold", ASKS]);
+      guarded.report({ about: "size", sides: second });
+      guarded.report({ about: "cursor", row: 12 });
+      expect(events.at(-1)).toBe("60x30");
+    }
   });
 
   test("without an answer continues after a short time", async () => {
@@ -141,7 +165,7 @@ describe("a resize", () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  const ASKS = `${ESC}[>c${ESC}[6n`;
+  const ASKS = `${ESC}[>c${ESC}[18t${ESC}[6n`;
   const ERASES = `${ASKS}erase`;
 
   test("to fewer rows than the frame has, erases it where it stands, and draws once the window rests", async () => {
