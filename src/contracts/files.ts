@@ -76,8 +76,6 @@ export type LinesRead = {
   readonly hash: string | undefined;
   readonly hasStray: boolean;
   readonly hasCrLf: boolean;
-  /** True if lines end in CR alone. */
-  readonly hasCr: boolean;
   readonly endsWithNewline: boolean;
 };
 

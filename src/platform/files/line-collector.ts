@@ -23,8 +23,6 @@ export class LineCollector {
   #pendingBytes = 0;
   #lineBytes = 0;
   #lastByte: number | undefined;
-  /** The byte that ends lines: CR in a file that begins with lines without LF. */
-  #lineEnd: number | undefined;
 
   constructor(
     readonly window: LineWindow,
@@ -42,20 +40,13 @@ export class LineCollector {
   }
 
   get endsWithNewline(): boolean {
-    return this.#lastByte === (this.#lineEnd ?? LF);
-  }
-
-  /** True if lines end in CR alone, as on Macs before 2001. */
-  get hasCr(): boolean {
-    return this.#lineEnd === CR;
+    return this.#lastByte === LF;
   }
 
   feed(chunk: Buffer): void {
-    if (chunk.length > 0) this.#lineEnd ??= lineEndOf(chunk);
-    const lineEnd = this.#lineEnd ?? LF;
     if (chunk.length > 0) this.#lastByte = chunk[chunk.length - 1];
     for (let at = 0; at < chunk.length; ) {
-      const end = chunk.indexOf(lineEnd, at);
+      const end = chunk.indexOf(LF, at);
       this.#take(chunk, at, end);
       if (end === -1) return;
       this.#closeLine();
@@ -110,7 +101,7 @@ export class LineCollector {
 
   #decode(bytes: Buffer): NumberedLine {
     const isWhole = bytes.length === this.#lineBytes;
-    const hasCr = isWhole && !this.hasCr && bytes[bytes.length - 1] === CR;
+    const hasCr = isWhole && bytes[bytes.length - 1] === CR;
     if (hasCr) this.hasCrLf = true;
     const { text, stray } = decodeLine(
       hasCr ? bytes.subarray(0, -1) : isWhole ? bytes : wholeChars(bytes),
@@ -123,12 +114,6 @@ export class LineCollector {
     const cutBytes = isCut ? Math.max(1, this.#lineBytes - encodedLength(shown, this.encoding)) : 0;
     return { number: this.#lineCount + 1, text: shown, cutBytes };
   }
-}
-
-/** The line end of a file by its first piece; a CR at the end of the piece may belong to a CRLF. */
-function lineEndOf(chunk: Buffer): number {
-  const at = chunk.indexOf(CR);
-  return at >= 0 && at < chunk.length - 1 && !chunk.includes(LF) ? CR : LF;
 }
 
 /** Removes a UTF-8 sequence that the cut has split. */

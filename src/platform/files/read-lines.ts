@@ -93,7 +93,6 @@ async function collect({ handle, head, stamp, encoding, window, signal }: Collec
     hash: isWhole && position === stamp.size ? hash?.digest("hex") : undefined,
     hasStray: collector.hasStray,
     hasCrLf: collector.hasCrLf,
-    hasCr: collector.hasCr,
     endsWithNewline: collector.endsWithNewline,
   };
 }

@@ -32,7 +32,6 @@ import {
   withMachineNote,
 } from "../target-file.ts";
 import { type Applied, applyEdits, brokenJsonLine, type Edit, isNotebook } from "./apply-edits.ts";
-import { endsInCr, toCr } from "./line-ends.ts";
 import { linesAfter, refuseUnseen } from "./seen-lines.ts";
 import { editSpec } from "./spec.ts";
 
@@ -158,12 +157,9 @@ async function makePlan(planning: Planning): Promise<Plan> {
   const { target, edits, redactor } = planning;
   const old = await loadOld(target, edits, planning);
   const encoding = old ? await encodingOf(old, target) : UTF_8;
-  const raw = old ? decode(old.bytes, encoding) : "";
-  // Lines that end in CR alone are edited like all others, and written back with CR.
-  const isCr = endsInCr(raw);
-  const before = isCr ? raw.replaceAll("\r", "\n") : raw;
+  const before = old ? decode(old.bytes, encoding) : "";
   const applied = old ? applyEdits(before, edits, target.shown) : createdBy(edits, target);
-  const bytes = encode(isCr ? toCr(applied.text) : applied.text, encoding);
+  const bytes = encode(applied.text, encoding);
   if (bytes.length > MAX_WRITTEN_BYTES) {
     throw new ToolFailedError(`${target.shown} would grow to ${count(bytes.length)} bytes; 64 MiB is the most.`);
   }

@@ -12,15 +12,6 @@ export function lineEndsOf(text: string): LineEnds {
   return crlf > 0 ? "crlf" : lf > 0 ? "lf" : "none";
 }
 
-/** True for a text whose lines end in CR alone, as on Macs before 2001. */
-export function endsInCr(text: string): boolean {
-  return !text.includes("\n") && text.includes("\r");
-}
-
-export function toCr(text: string): string {
-  return text.replace(/\r?\n/g, "\r");
-}
-
 export function toCrLf(text: string): string {
   return text.replace(/\r?\n/g, "\r\n");
 }

@@ -61,7 +61,6 @@ export async function readNotebook(
     hash: undefined,
     hasStray: false,
     hasCrLf: false,
-    hasCr: false,
     endsWithNewline: true,
   };
   const { content } = showText(target, read, { offset: window.firstLine, limit: window.maxLines });

@@ -40,8 +40,9 @@ function notesOn(read: LinesRead, range: Range): readonly string[] {
   const encoding = encodingName(read.encoding);
   if (encoding && read.encoding.name !== "unknown") notes.push(`encoding: ${encoding}; Edit keeps it`);
   if (read.hasStray) notes.push("bytes of an unknown encoding are shown as �; Edit keeps them");
-  if (read.hasCrLf) notes.push("lines end in CRLF; Edit keeps that");
-  if (read.hasCr) notes.push("lines end in CR; Edit keeps that");
+  const isCrAlone = read.lineCount === 1 && last?.text.includes("\r");
+  if (isCrAlone) notes.push("lines end in CR alone and are read as one: see them with `tr '\\r' '\\n'` in Bash");
+  else if (read.hasCrLf) notes.push("lines end in CRLF; Edit keeps that");
   if (last && read.stoppedBy === "end" && !read.endsWithNewline) notes.push("no newline at the end of the file");
   return notes;
 }

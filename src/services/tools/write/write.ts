@@ -9,7 +9,7 @@ import { type ToolResult, textResult } from "../../../contracts/tool.ts";
 import type { TextDiff } from "../../../platform/diff-hunks.ts";
 import { decode, detectText, encodingName } from "../../../platform/files/encoding.ts";
 import { refuseReadOnly } from "../../../platform/files/write-file.ts";
-import { endsInCr, lineEndsOf } from "../edit/line-ends.ts";
+import { lineEndsOf } from "../edit/line-ends.ts";
 import {
   type KnownDeps,
   knownState,
@@ -139,7 +139,6 @@ function notesOn(plan: Plan): string {
 }
 
 function lineEndNames(text: string): string | undefined {
-  if (endsInCr(text)) return "CR";
   const ends = lineEndsOf(text);
   return ends === "none" ? undefined : { lf: "LF", crlf: "CRLF", mixed: "CRLF and LF" }[ends];
 }

@@ -153,11 +153,15 @@ describe("encodings", () => {
     ["UTF-16 BE with a mark", utf16be("\ufeffä1\n2\n"), "encoding: UTF-16 BE; Edit keeps it"],
     ["UTF-16 LE without one", Buffer.from("ä1\n2\n", "utf16le"), "encoding: UTF-16 LE; Edit keeps it"],
     ["UTF-16 BE without one", utf16be("ä1\n2\n"), "encoding: UTF-16 BE; Edit keeps it"],
-    ["CR alone", Buffer.from("ä1\r2\r"), "lines end in CR; Edit keeps that"],
     ["CRLF", Buffer.from("ä1\r\n2\r\n"), "lines end in CRLF; Edit keeps that"],
   ])("%s is read and said", async (_, bytes, note) => {
     await using project = await tempProject({ "a.txt": bytes });
     expect(await fileTools(project.dir).read("a.txt")).toBe(`     1\tä1\n     2\t2\n[${note}]`);
+  });
+
+  test("lines that end in CR alone are one line, and that is said", async () => {
+    await using project = await tempProject({ "a.txt": "one\rtwo\r" });
+    expect(await fileTools(project.dir).read("a.txt")).toContain("[lines end in CR alone and are read as one: ");
   });
 
   test("UTF-16 is put together over the edges of pieces", async () => {
