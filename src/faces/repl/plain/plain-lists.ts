@@ -41,11 +41,7 @@ function choiceLine({ label, detail, second = "", isCurrent }: Choice, at: numbe
 /** A field of a form. */
 export function fieldLines({ title, text, problem, canBeEmpty, taskId }: FieldInput): readonly string[] {
   const enter =
-    text !== "" && problem === undefined
-      ? `Enter alone keeps ${joinedLines(text)}.`
-      : canBeEmpty
-        ? "Enter alone leaves it empty."
-        : "";
+    text !== "" ? `Enter alone keeps ${joinedLines(text)}.` : canBeEmpty ? "Enter alone leaves it empty." : "";
   return [
     ...(problem === undefined ? [] : withRole("error", [joinedLines(problem)])),
     [`${ROLES.question}: ${spokenLine(title)}.`, taskId === undefined ? enter : "", '"cancel" goes back.']
