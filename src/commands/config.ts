@@ -1,5 +1,5 @@
 import type { Command, CommandContext } from "../contracts/command.ts";
-import type { CommandResult, FormResult } from "../contracts/command-result.ts";
+import type { CommandResult, FormField, FormResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { SETTING_SCOPES, type SettingScope } from "../contracts/setting-sources.ts";
 import type { SettingEdit, SettingRow, SettingsView } from "../contracts/settings-view.ts";
@@ -145,14 +145,22 @@ type Filled = {
   readonly adds: boolean;
 };
 
+/** The names of models continue what is typed; other texts have no known values. */
+function suggesting({ key }: SettingRow, { context: { models } }: Place): Pick<FormField, "suggest"> {
+  if (key !== "model" || !models) return {};
+  const suggest = async (typed: string) =>
+    models.list().filter((name) => name.toLowerCase().startsWith(typed.toLowerCase()));
+  return { suggest };
+}
+
 /** Shows a value that does not fit again in the form, with the reason. */
 function valueForm(filled: Filled, given: { readonly value?: string; readonly problem?: string }): FormResult {
   const { place, row, scope, adds } = filled;
   const { key } = row;
   return {
     kind: "form",
-    title: key,
-    fields: [{ name: FIELD, label: adds ? "add a value" : row.type, ...given }],
+    title: titleOf(row),
+    fields: [{ name: FIELD, label: adds ? "add a value" : row.type, ...suggesting(row, place), ...given }],
     lines: [`\`/config ${key} <value>\` sets it.`],
     back: configInput(scope, ...(row.isList ? [key] : [])),
     async submit({ [FIELD]: value = "" }) {

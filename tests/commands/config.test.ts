@@ -35,6 +35,7 @@ const ROWS: readonly SettingRow[] = [
 function place() {
   const edits: SettingEdit[] = [];
   const context = {
+    models: { list: () => ["opus", "haiku", "opus-2"] },
     settings: async () => ({
       files: { user: "~/user.json", project: "shop/.quoll/settings.json", own: "~/own.json" },
       list: async () => ROWS,
@@ -128,6 +129,18 @@ test("a text is edited in a line, which keeps a wrong value and tells why; a cre
   expect(edits).toMatchObject([{ key: "model", value: "haiku" }]);
   const secret = await run("env.API_TOKEN");
   expect(secret.kind === "form" && secret.fields[0]?.value).toBeUndefined();
+});
+
+test("the field of the model suggests the known names", async () => {
+  const { run, signal } = place();
+  const form = await run("model");
+  if (form.kind !== "form") throw new Error(form.kind);
+  expect([form.title, await form.fields[0]?.suggest?.("Op", {}, signal)]).toEqual([
+    "Model at the start (model)",
+    ["opus", "opus-2"],
+  ]);
+  const other = await run("env.API_TOKEN");
+  expect(other.kind === "form" && other.fields[0]?.suggest).toBeUndefined();
 });
 
 test("of a list, the person's own values are removed and new ones added; others are read-only", async () => {
