@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import {
   closeSync,
   existsSync,
@@ -10,18 +10,18 @@ import {
   rmSync,
   utimesSync,
 } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { constants, deflate, deflateSync, inflateSync } from "node:zlib";
+import { constants, createDeflate, deflateSync, inflateSync } from "node:zlib";
 import { errorCode } from "../../../contracts/errors.ts";
 import { randomHex } from "../../../platform/digest.ts";
 import { objectsIn } from "../../../platform/git/existing-objects.ts";
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE, writeAll } from "../../../platform/private-file.ts";
 import type { ShadowGit } from "./shadow-git.ts";
 
-/** Larger files are compressed beside other work. */
+/** Larger files are read in parts. */
 const AT_ONCE_BYTES = 4 * 1024 * 1024;
+const PART_BYTES = 1024 * 1024;
 const LEVEL = constants.Z_BEST_SPEED;
 
 /** An entry of a tree object. `mode`: octal without leading zeros, "40000" for a tree. */
@@ -43,8 +43,10 @@ export class ObjectStore {
 
   /** @returns the object's name: 40 hexadecimal digits. @throws {Error} a system error. */
   write(content: Uint8Array, type: "blob" | "tree" = "blob"): string {
-    const { oid, object } = asObject(content, type);
-    if (!this.#freshen(oid)) this.#place(oid, deflateSync(object, { level: LEVEL }));
+    const head = Buffer.from(`${type} ${content.length}\0`);
+    const oid = createHash("sha1").update(head).update(content).digest("hex");
+    if (this.#freshen(oid)) return oid;
+    this.#place(oid, (fd) => writeAll(fd, deflateSync(Buffer.concat([head, content]), { level: LEVEL })));
     return oid;
   }
 
@@ -67,16 +69,22 @@ export class ObjectStore {
    * @throws {Error} a system error; `changed` if the file has another size.
    */
   async writeFile(path: string, size: number, signal: AbortSignal): Promise<string> {
-    const isLarge = size > AT_ONCE_BYTES;
-    const bytes = isLarge ? await readFile(path, { signal }) : readFileSync(path);
-    if (bytes.length !== size) throw new Error("it changed while it was stored");
-    if (!isLarge) return this.write(bytes);
-    const { oid, object } = asObject(bytes, "blob");
+    if (size <= AT_ONCE_BYTES) {
+      const bytes = readFileSync(path);
+      if (bytes.length !== size) throw new Error("it changed while it was stored");
+      return this.write(bytes);
+    }
+    const oid = await hashOf(path, size, signal);
     if (this.#freshen(oid)) return oid;
-    const compressed = await promisify(deflate)(object, { level: LEVEL });
-    signal.throwIfAborted();
-    this.#place(oid, compressed);
-    return oid;
+    const temporary = join(this.#folder, `tmp_obj_${randomHex(8)}`);
+    try {
+      await compressTo(temporary, path, { size, oid, signal });
+      mkdirSync(join(this.#folder, oid.slice(0, 2)), { recursive: true, mode: PRIVATE_FOLDER_MODE });
+      renameSync(temporary, this.#pathOf(oid));
+      return oid;
+    } finally {
+      removeQuietly(temporary);
+    }
   }
 
   /** @returns undefined if there is no such object. @throws {Error} a system error. */
@@ -138,14 +146,14 @@ export class ObjectStore {
     }
   }
 
-  #place(oid: string, compressed: Uint8Array): void {
+  #place(oid: string, write: (fd: number) => void): void {
     const folder = join(this.#folder, oid.slice(0, 2));
     mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
     const temporary = join(folder, `tmp_obj_${randomHex(8)}`);
     try {
       const fd = openSync(temporary, "wx", PRIVATE_FILE_MODE);
       try {
-        writeAll(fd, compressed);
+        write(fd);
       } finally {
         closeSync(fd);
       }
@@ -170,8 +178,52 @@ function removeQuietly(path: string): void {
   }
 }
 
-/** The form of a content in which git names and stores it. */
-function asObject(content: Uint8Array, type: "blob" | "tree"): { readonly oid: string; readonly object: Buffer } {
-  const object = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]);
-  return { oid: createHash("sha1").update(object).digest("hex"), object };
+function startedHash(size: number): Hash {
+  return createHash("sha1").update(`blob ${size}\0`);
+}
+
+async function hashOf(path: string, size: number, signal: AbortSignal): Promise<string> {
+  const hash = startedHash(size);
+  for await (const part of partsOf(path, size, signal)) hash.update(part);
+  return hash.digest("hex");
+}
+
+type Compressed = { readonly size: number; readonly oid: string; readonly signal: AbortSignal };
+
+async function compressTo(temporary: string, path: string, { size, oid, signal }: Compressed): Promise<void> {
+  const target = await open(temporary, "wx", PRIVATE_FILE_MODE);
+  try {
+    const hash = startedHash(size);
+    const deflate = createDeflate({ level: LEVEL });
+    const feeding = (async () => {
+      deflate.write(`blob ${size}\0`);
+      for await (const part of partsOf(path, size, signal)) {
+        hash.update(part);
+        if (!deflate.write(part)) await new Promise((resolve) => deflate.once("drain", resolve));
+      }
+      deflate.end();
+    })().catch((error: unknown) => deflate.destroy(error instanceof Error ? error : new Error(String(error))));
+    for await (const piece of deflate) await target.write(piece as Buffer);
+    await feeding;
+    if (hash.digest("hex") !== oid) throw new Error("it changed while it was stored");
+  } finally {
+    await target.close();
+  }
+}
+
+async function* partsOf(path: string, size: number, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const file = await open(path, "r");
+  try {
+    let done = 0;
+    for (;;) {
+      signal.throwIfAborted();
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(PART_BYTES), 0, PART_BYTES, done);
+      done += bytesRead;
+      if (done > size || (bytesRead === 0 && done < size)) throw new Error("it changed while it was stored");
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
 }
