@@ -1,9 +1,7 @@
-import { withoutCutEnd } from "@quoll/terminal-text/cut-word";
 import { plural } from "@quoll/terminal-text/plural";
 import { z } from "zod";
 import { assertNotCleared } from "../../../contracts/cleared-input.ts";
 import { defineTool } from "../../../contracts/define-tool.ts";
-import type { DiffHunk } from "../../../contracts/display.ts";
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
 import type { Encoding } from "../../../contracts/files.ts";
 import type { Redactor } from "../../../contracts/ports.ts";
@@ -11,6 +9,7 @@ import { type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { commonEnds, splitLines, type TextDiff } from "../../../platform/diff-hunks.ts";
 import { decode, detectText, encode, UTF_8 } from "../../../platform/files/encoding.ts";
 import { refuseReadOnly } from "../../../platform/files/write-file.ts";
+import { changedLines } from "../changed-lines.ts";
 import {
   type KnownDeps,
   knownState,
@@ -22,15 +21,7 @@ import {
 import type { KnownState, ReadTracker } from "../read-tracker.ts";
 import { type RedactorDep, refuseSecrets, withPlaceholders, withSecrets } from "../restore-secrets.ts";
 import { shownDiff } from "../shown-diff.ts";
-import {
-  count,
-  numbered,
-  type PathDeps,
-  resolveTarget,
-  subjectOf,
-  type Target,
-  withMachineNote,
-} from "../target-file.ts";
+import { count, type PathDeps, resolveTarget, subjectOf, type Target, withMachineNote } from "../target-file.ts";
 import { type Applied, applyEdits, brokenJsonLine, type Edit, isNotebook } from "./apply-edits.ts";
 import { linesAfter, refuseUnseen } from "./seen-lines.ts";
 import { editSpec } from "./spec.ts";
@@ -214,38 +205,6 @@ function answer(target: Target, { old, applied, shown: { diff } }: Plan, note: s
     ...(old ? corrections.length > 0 && { wrote: "adapted" } : { wrote: "new" }),
     display: { kind: "diff", path: target.shown, isNew: !old, ...diff },
   });
-}
-
-const MAX_LINES = 60;
-const MAX_LINE_CHARS = 500;
-
-type Line = { readonly number: number; readonly text: string; readonly isChanged: boolean };
-
-/**
- * The changed lines in Read's format, with gaps marked: with context if all of it is at most 60
- * lines, else the first 60 changed lines.
- */
-function changedLines(hunks: readonly DiffHunk[]): string {
-  const all = hunks.flatMap(newLines);
-  const wanted = all.length <= MAX_LINES ? all : all.filter(({ isChanged }) => isChanged);
-  const lines = wanted.slice(0, MAX_LINES);
-  const shown = lines.flatMap((line, at) => {
-    const previous = lines[at - 1];
-    const isBehindGap = previous !== undefined && line.number > previous.number + 1;
-    return [...(isBehindGap ? ["…"] : []), numbered(line.number, short(line.text))];
-  });
-  const left = wanted.length - lines.length;
-  return [...shown, ...(left > 0 ? [`… ${plural(left, "more line")} changed`] : [])].join("\n");
-}
-
-function newLines({ newStart, lines }: DiffHunk): readonly Line[] {
-  return lines
-    .filter(({ kind }) => kind !== "removed")
-    .map(({ kind, text }, at) => ({ number: newStart + at, text, isChanged: kind === "added" }));
-}
-
-function short(text: string): string {
-  return text.length > MAX_LINE_CHARS ? `${withoutCutEnd(text.slice(0, MAX_LINE_CHARS))}… [cut]` : text;
 }
 
 /** Old text that occurs once in a file, and its replacement. */

@@ -2,23 +2,34 @@ import type { DiffHunk } from "../../../contracts/display.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { count, type Target } from "../target-file.ts";
 
+const MAX_NAMED_LINES = 5;
+
 /**
  * Checks that a change affects only lines that the model has seen.
  * @param hunks The change, with old line numbers.
  * @throws {ToolFailedError} a changed line, or both neighbours of new lines, were not shown.
  */
 export function refuseUnseen(hunks: readonly DiffHunk[], seen: ReadonlySet<number>, target: Target): void {
-  for (const { oldStart, lines } of hunks) {
-    let line = oldStart;
-    for (const [at, { kind }] of lines.entries()) {
-      const isSeen = kind === "removed" ? seen.has(line) : hasSeenBeside(lines, at, line, seen);
-      if (kind !== "same" && !isSeen)
-        throw new ToolFailedError(
-          `${target.shown} was not read, and Grep did not show line ${count(line)}, which this would change. Read it first.`,
-        );
-      if (kind !== "added") line += 1;
-    }
+  const unseen = [...new Set(hunks.flatMap((hunk) => unseenOf(hunk, seen)))];
+  if (unseen.length === 0) return;
+  const names = unseen.slice(0, MAX_NAMED_LINES).map(count).join(", ");
+  const more = unseen.length > MAX_NAMED_LINES ? " …" : "";
+  const lines = `${unseen.length === 1 ? "line" : "lines"} ${names}${more}`;
+  throw new ToolFailedError(
+    `${target.shown} was not read, and Grep did not show ${lines}, which this would change or add to. Read it first.`,
+  );
+}
+
+/** Of new lines, the line before them: the next one may not exist. */
+function unseenOf({ oldStart, lines }: DiffHunk, seen: ReadonlySet<number>): readonly number[] {
+  const unseen: number[] = [];
+  let line = oldStart;
+  for (const [at, { kind }] of lines.entries()) {
+    if (kind === "removed" && !seen.has(line)) unseen.push(line);
+    if (kind === "added" && !hasSeenBeside(lines, at, line, seen)) unseen.push(Math.max(1, line - 1));
+    if (kind !== "added") line += 1;
   }
+  return unseen;
 }
 
 /** New lines are allowed in the place of seen lines, or next to one. */

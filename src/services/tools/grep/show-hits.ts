@@ -1,11 +1,8 @@
-import { withoutCutEnd, withoutCutStart } from "@quoll/terminal-text/cut-word";
 import { plural } from "@quoll/terminal-text/plural";
+import { lineAround, MAX_LINE_CHARS } from "../line-around.ts";
 import { count } from "../target-file.ts";
 import type { FileHits, HitLine, SearchRequest, SearchResult } from "./search-types.ts";
 
-const MAX_LINE_CHARS = 500;
-/** Characters of a cut line before its match. */
-const CHARS_BEFORE = 200;
 /** Characters of one answer, about 15,000 tokens; the rest is left for the next page. */
 const MAX_ANSWER_CHARS = 60_000;
 
@@ -103,21 +100,7 @@ function pageOf(lines: readonly HitLine[], skip: number, limit: number): readonl
 
 function shownLine({ number, text, isMatch, at }: HitLine, lineNumbers: boolean): string {
   const mark = isMatch ? ":" : "-";
-  return `${lineNumbers ? `${number}${mark}` : ""}${around(text, at)}`;
-}
-
-function around(text: string, at: number): string {
-  if (text.length <= MAX_LINE_CHARS) return text;
-  const start = Math.max(0, Math.min(at - CHARS_BEFORE, text.length - MAX_LINE_CHARS));
-  const end = start + MAX_LINE_CHARS;
-  const piece = text.slice(start, end).toWellFormed();
-  const from = start > 0 ? withoutCutStart(piece) : piece;
-  const shown = end < text.length ? withoutCutEnd(from) : from;
-  const cut = [
-    start > 0 ? `${count(start + piece.length - from.length)} characters before` : "",
-    end < text.length ? `${count(text.length - end + from.length - shown.length)} after` : "",
-  ];
-  return `${start > 0 ? "…" : ""}${shown}${end < text.length ? "…" : ""} [cut: ${cut.filter((part) => part !== "").join(", ")}]`;
+  return `${lineNumbers ? `${number}${mark}` : ""}${lineAround(text, at)}`;
 }
 
 type Footer = {

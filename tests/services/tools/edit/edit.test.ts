@@ -29,9 +29,12 @@ describe("after Grep alone", () => {
     const change = (old_string: string, file_path = "a.txt") =>
       failure(tools.prepare.edit({ file_path, old_string, new_string: "x\n" }));
     expect(await change("line 20\n")).toBe(
-      "a.txt was not read, and Grep did not show line 20, which this would change. Read it first.",
+      "a.txt was not read, and Grep did not show line 20, which this would change or add to. Read it first.",
     );
-    expect(await change("line 12\nline 13\n")).toContain("did not show line 13");
+    expect(await change("line 12\nline 13\nline 14\n")).toContain("did not show lines 13, 14, which");
+    expect(await change("line 1\nline 2\nline 3\nline 4\nline 5\nline 6\n")).toContain("lines 1, 2, 3, 4, 5 …,");
+    const added = { file_path: "a.txt", old_string: "line 30\n", new_string: "line 30\nline 31\n" };
+    expect(await failure(tools.prepare.edit(added))).toContain("did not show line 30,");
     expect(await change("line 20\n", "b.txt")).toContain("was not read in this conversation");
     expect(await failure(tools.prepare.write({ file_path: "a.txt", content: "" }))).toContain("was not read");
   });
@@ -128,6 +131,16 @@ describe("the call", () => {
     expect(spread.filter((line) => line !== "…")).toHaveLength(40);
     const many = (await tools.edit({ file_path: "b.txt", ...change })).split("\n").slice(1);
     expect([many.length, many.at(-1)]).toEqual([61, "… 40 more lines changed"]);
+  });
+
+  test("the answer shows a long line around its change", async () => {
+    const line = `${"word ".repeat(4_000)}needle ${"word ".repeat(2_000)}`;
+    await using project = await tempProject({ "a.txt": `first\n${line}\n` });
+    const tools = fileTools(project.dir);
+    await tools.read("a.txt");
+    const answer = await tools.edit({ file_path: "a.txt", old_string: "needle", new_string: "pin" });
+    expect(answer).toMatch(/\n {5}2\t….*word pin word.*… \[cut: [\d,]+ characters before, [\d,]+ after\]/);
+    expect(answer.length).toBeLessThan(1_000);
   });
 
   test("several changes are made all or none", async () => {
