@@ -71,7 +71,7 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       converting("Conversion of a page or a document to text: time", "CONVERT_TIMEOUT_MS"),
       converting("Conversion of a page or a document to text: memory", "CONVERT_MEMORY_BYTES"),
       tool("known-file.ts")("Edit, Write: largest file", "MAX_WRITTEN_BYTES"),
-      tool("edit/edit.ts")("Edit: changed lines shown", "MAX_LINES"),
+      tool("changed-lines.ts")("Edit, NotebookEdit: changed lines shown", "MAX_LINES"),
       glob("Glob: results", "MAX_RESULTS"),
       inFile("src/platform/files/list-files.ts")("Glob: time", "MAX_SECONDS"),
       tool("grep/grep.ts")("Grep: default number of results", "DEFAULT_RESULTS"),

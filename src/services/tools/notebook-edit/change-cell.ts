@@ -43,10 +43,16 @@ export function changeCell(text: string, change: CellChange, shown: string): Cha
   if (!node) throw noSuchCell(cells, change.cell, shown);
   const about = { number: at + 1, id: idOf(node), type: typeOf(node), before: sourceOf(node) };
   if (change.mode === "delete") return { ...about, after: "", text: withoutCell(text, cells, at), keepsOutputs: false };
-  const { source, type } = change;
+  const { type } = change;
+  const source = withFinalBreak(change.source, about.before);
   const isOther = type !== undefined && type !== about.type;
   const next = isOther ? withType(text, node, { source, type }, style) : withSource(text, node, source, style);
   return { ...about, after: source, text: next, keepsOutputs: !isOther && hasOutputs(node) };
+}
+
+/** A source that ended in a line break still does: models leave the last one out. */
+function withFinalBreak(source: string, before: string): string {
+  return source !== "" && before.endsWith("\n") && !source.endsWith("\n") ? `${source}\n` : source;
 }
 
 type Style = {
@@ -59,12 +65,16 @@ function parseNotebook(text: string, shown: string): { readonly root: Node; read
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: true });
   if (!root || errors.length > 0)
-    throw new ToolFailedError(`${shown} is not valid JSON: it can't be changed by cells.`);
-  const format = findNodeAtLocation(root, ["nbformat"])?.value;
+    throw new ToolFailedError(`${shown} is not a notebook: it is not valid JSON. Change it with Edit.`);
+  const format: unknown = findNodeAtLocation(root, ["nbformat"])?.value;
   const cells = findNodeAtLocation(root, ["cells"]);
   if (format === 4 && cells?.type === "array") return { root, cells: cells.children ?? [] };
-  const hint = format === 3 ? " Convert it first: `jupyter nbconvert --to notebook --inplace FILE`." : "";
-  throw new ToolFailedError(`${shown} is no notebook of format 4 (nbformat ${format ?? "missing"}).${hint}`);
+  if (format === 3)
+    throw new ToolFailedError(
+      `${shown} is a notebook of format 3, not 4. Convert it first: \`jupyter nbconvert --to notebook --inplace FILE\`.`,
+    );
+  const why = format === 4 ? "it has no cells" : `its nbformat is ${format ?? "missing"}, not 4`;
+  throw new ToolFailedError(`${shown} is not a notebook: ${why}.`);
 }
 
 function styleOf(text: string, root: Node): Style {

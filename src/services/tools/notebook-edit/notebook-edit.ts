@@ -6,6 +6,7 @@ import type { Redactor } from "../../../contracts/ports.ts";
 import { textResult } from "../../../contracts/tool.ts";
 import { decode, detectText, encode } from "../../../platform/files/encoding.ts";
 import { refuseReadOnly } from "../../../platform/files/write-file.ts";
+import { changedLines } from "../changed-lines.ts";
 import {
   type KnownDeps,
   knownState,
@@ -68,8 +69,11 @@ export const notebookEditTool = ({ home, temporary, tracker, redactor: load, ref
         const stamp = await files.write({ path: target.path, bytes, expected: now.old.stamp, signal });
         tracker.noteMade(target.path, knownState(stamp, bytes), "edit");
         const shown = { kind: "diff", path: target.shown, isNew: false, isOfCell: true } as const;
-        const display = { ...shown, ...diffOf(now, redactor) };
-        return withMachineNote(textResult(answer(change, now.changed, target), { display }), target);
+        const diff = diffOf(now, redactor);
+        // The model has just written an inserted cell, and a deleted one is gone.
+        const lines = change.mode === "replace" ? changedLines(diff.hunks) : "";
+        const text = [answer(change, now.changed, target), lines].filter(Boolean).join("\n");
+        return withMachineNote(textResult(text, { display: { ...shown, ...diff } }), target);
       },
     };
   });

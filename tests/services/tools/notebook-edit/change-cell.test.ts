@@ -36,7 +36,7 @@ describe("a change of a cell", () => {
   });
 
   test.each(FORMS)("replaces only the source in %s", (_, text) => {
-    const source = 'print("größer")\n\n# end\n';
+    const source = 'print("größer")\n\n# end';
     const before = parsed(text);
     for (const at of before.cells.keys()) {
       const { text: after, number } = changeCell(text, { mode: "replace", cell: String(at + 1), source }, "n");
@@ -92,6 +92,18 @@ describe("a change of a cell", () => {
     expect(changeCell(named, { mode: "replace", cell: "3", source: "1" }, "n").number).toBe(1);
   });
 
+  test("keeps the final line break of a source, and adds none", () => {
+    const sourceAfter = (before: string, source: string) => {
+      const cells = [{ cell_type: "code", metadata: {}, source: [before] }];
+      const text = JSON.stringify({ nbformat: 4, cells });
+      return joined(parsed(changeCell(text, { mode: "replace", cell: "1", source }, "n").text).cells[0] as Cell);
+    };
+    expect(sourceAfter("a\n", "b")).toBe("b\n");
+    expect(sourceAfter("a\n", "b\n")).toBe("b\n");
+    expect(sourceAfter("a\n", "")).toBe("");
+    expect(sourceAfter("a", "b")).toBe("b");
+  });
+
   test("to another type writes the keys of that type, in the order of the cell", () => {
     const [, text] = WRITTEN[1] ?? ["", ""];
     const words = changeCell(text, { mode: "replace", cell: "2", source: "# T", type: "markdown" }, "n").text;
@@ -109,9 +121,9 @@ describe("a change of a cell", () => {
   });
 
   test.each([
-    ["no JSON", "not a notebook", /not valid JSON/],
-    ["JSON of another kind", "{}", /nbformat missing/],
-    ["a list", "[1]", /nbformat missing/],
+    ["no JSON", "not a notebook", /not a notebook.*not valid JSON/],
+    ["JSON of another kind", "{}", /not a notebook.*nbformat is missing/],
+    ["a list", "[1]", /not a notebook.*nbformat is missing/],
     ["nbformat 3", '{"nbformat": 3, "worksheets": []}', /nbconvert/],
     ["a cell that is not there", '{"nbformat": 4, "cells": []}', /no cell 1: it has 0/],
   ])("is refused for %s", (_, text, words) => {

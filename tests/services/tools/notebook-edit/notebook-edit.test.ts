@@ -56,6 +56,13 @@ test("a notebook that was not read, or changed since, must be read first", async
   expect(await failure(runCall(call))).toContain("changed since");
 });
 
+test("the answer shows the changed lines of the cell, in Read's format", async () => {
+  await using one = await stage(JSON.stringify(SMALL, null, 1));
+  await one.read();
+  const { content } = await runCall(await one.prepare({ cell_id: "c2", new_source: "x = 2\nprint(x)" }));
+  expect(content).toContain("\n     1\tx = 2\n     2\tprint(x)");
+});
+
 test("the bytes before and after the cell stay, a mark of the byte order too", async () => {
   await using one = await stage(`\ufeff${NOTEBOOK}`);
   await one.read();
