@@ -28,6 +28,9 @@ const MIN_LABEL_COLUMNS = 24;
 /** Details begin in one column if all fit beyond the longest label, or if this share of the labels fits into this share of the width. */
 const FITTING_SHARE = 0.75;
 const LABEL_SHARE = 0.4;
+/** From this width on, a label of a few words fits too. */
+const WORDS_COLUMNS = 60;
+const WORD_LABEL_COLUMNS = 32;
 const DETAIL_GAP = 2;
 const LEAST_DETAIL_COLUMNS = 16;
 /** The minimum width of a label: `spread` drops a right side that leaves less. */
@@ -151,7 +154,8 @@ function detailColumnOf(choices: readonly Choice[], columns: number): number | u
   const widths = choices.map(({ label }) => textWidth(joinedLines(label)));
   const beyond = MARK_COLUMNS + Math.max(0, ...widths) + DETAIL_GAP;
   if (choices.every(({ detail }) => beyond + textWidth(detail) <= columns)) return beyond;
-  const fitting = widths.filter((width) => width <= columns * LABEL_SHARE);
+  const most = Math.max(columns * LABEL_SHARE, columns < WORDS_COLUMNS ? 0 : WORD_LABEL_COLUMNS);
+  const fitting = widths.filter((width) => width <= most);
   if (fitting.length < widths.length * FITTING_SHARE) return undefined;
   return MARK_COLUMNS + Math.max(0, ...fitting) + DETAIL_GAP;
 }

@@ -39,3 +39,14 @@ test("the selected choice stays in view, and the lines about it are below in a h
   expect(wide.some((line) => line.endsWith("│ last: prompt of 5000"))).toBe(true);
   expect(shown(80, 24).some((line) => line.includes("last: prompt"))).toBe(false);
 });
+
+test("beside the lines about a choice too, the values of labels of a few words begin in one column", () => {
+  const labels = ["Theme", "Earlier prompts as suggestions", "permissions.disableBypassPermissionsMode", "Bell"];
+  const about = ["what it is", "its key", "its file", "its place"];
+  const choices = [...labels, ...labels, ...labels].map((label) => ({ label, detail: "auto", input: "", about }));
+  const { lines } = pickerLines(openPicker({ title: "Settings", choices }), {
+    ...{ theme: themeFor(0), columns: 120, rows: 40 },
+  });
+  const columns = lines.flatMap((line) => (/Theme|Earlier|Bell/.test(line) ? [line.indexOf("auto")] : []));
+  expect(new Set(columns).size).toBe(1);
+});
