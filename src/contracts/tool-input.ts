@@ -7,7 +7,7 @@ type Corrected = { readonly value: Record<string, unknown>; readonly corrections
 
 /**
  * Corrects the form of a call, never its meaning: known aliases of a field, numbers, booleans, arrays and objects sent
- * as strings, a number for a string, null for an optional field. The schema refuses all other errors.
+ * as strings, an integer for a string, null for an optional field. The schema refuses all other errors.
  */
 export function coerceInput(
   raw: Readonly<Record<string, unknown>>,
@@ -28,7 +28,7 @@ export function coerceInput(
       corrections.push(`null for \`${key}\` was treated as absent`);
       continue;
     }
-    if (typeof sent === "number" && !field.safeParse(sent).success && field.safeParse(String(sent)).success) {
+    if (isExact(sent) && !field.safeParse(sent).success && field.safeParse(String(sent)).success) {
       value.push([key, String(sent)]);
       corrections.push(`\`${key}\` was sent as a number and read as a string`);
       continue;
@@ -42,6 +42,11 @@ export function coerceInput(
   }
   // The object is built without assignment, because a field named `__proto__` would give the input hidden fields.
   return { value: Object.fromEntries(value), corrections };
+}
+
+/** True for a number whose text is what was sent: a long id has lost digits by now, and the version 3.10 its zero. */
+function isExact(sent: unknown): sent is number {
+  return Number.isSafeInteger(sent);
 }
 
 function fieldName(

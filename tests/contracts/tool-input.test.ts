@@ -36,6 +36,8 @@ describe("an input with a wrong form is corrected, and each correction is named"
       { file_path: "3" },
       ["`file_path` was sent as a number and read as a string"],
     ],
+    ["a number that lost digits on its way is no string", { file_path: 2 ** 60 }, { file_path: 2 ** 60 }, []],
+    ["a fraction is no string, since it may have lost a zero", { file_path: 3.1 }, { file_path: 3.1 }, []],
     ["a boolean as a string", { all: "true" }, { all: true }, ["`all` was sent as a string and read as a boolean"]],
     [
       "a boolean as Python writes it",

@@ -23,6 +23,8 @@ const KEPT = ["description", "title", "additionalProperties", "patternProperties
 const MAX_SAID_CHARS = 1_500;
 /** Maximum depth of nested alternatives and chained references. */
 const MAX_DEPTH = 16;
+/** Maximum number of parts and alternatives that are read: of references to each other there would be thousands of millions. */
+const MAX_PARTS = 1_000;
 
 export type AdaptedSchema = {
   /** The object schema without `anyOf`, `oneOf` or `allOf` at its top level. */
@@ -40,7 +42,7 @@ export type AdaptedSchema = {
 export function adaptSchema(source: unknown): AdaptedSchema {
   const whole = sanitizeSchema(source);
   const root = followed(whole, whole);
-  const shape = shapeOf(root, whole, 0);
+  const shape = shapeOf(root, { whole, left: MAX_PARTS }, 0);
   const names = fieldNames([...shape.fields.keys()]);
   const nameOf = (field: string) => names.get(field) ?? field;
   const schema: Record<string, unknown> = { type: "object" };
@@ -66,21 +68,25 @@ export function restoreFields(input: JsonObject, renamed: AdaptedSchema["renamed
 /** The fields of an object, each with every schema that is given for it, and the required ones. */
 type Shape = { readonly fields: ReadonlyMap<string, readonly unknown[]>; readonly required: ReadonlySet<string> };
 
+/** A server's schema, and how many of its parts may still be read. */
+type Source = { readonly whole: JsonObject; left: number };
+
 /** The shape of a schema with all parts and alternatives at its top. An alternative requires only what each of them does. */
-function shapeOf(schema: JsonObject, whole: JsonObject, depth: number): Shape {
+function shapeOf(schema: JsonObject, source: Source, depth: number): Shape {
   const fields = new Map<string, readonly unknown[]>();
   const required = new Set(listOf(schema["required"]).filter((name) => typeof name === "string"));
   const add = (name: string, schemas: readonly unknown[]) =>
     fields.set(name, distinct([...(fields.get(name) ?? []), ...schemas]));
   const own = schema["properties"];
   for (const [name, field] of Object.entries(isJsonObject(own) ? own : {})) add(name, [field]);
-  if (depth >= MAX_DEPTH) return { fields, required };
+  source.left -= 1;
+  if (depth >= MAX_DEPTH || source.left <= 0) return { fields, required };
   for (const kind of ["allOf", "anyOf", "oneOf"]) {
     const shapes = listOf(schema[kind])
       .filter(isJsonObject)
-      .map((part) => followed(part, whole))
+      .map((part) => followed(part, source.whole))
       .filter(mayBeObject)
-      .map((part) => shapeOf(part, whole, depth + 1));
+      .map((part) => shapeOf(part, source, depth + 1));
     for (const shape of shapes) for (const [name, schemas] of shape.fields) add(name, schemas);
     const isInAll = (name: string) => kind === "allOf" || shapes.every((shape) => shape.required.has(name));
     for (const name of shapes.flatMap((shape) => [...shape.required])) if (isInAll(name)) required.add(name);
@@ -103,7 +109,8 @@ function resolved(reference: string, whole: JsonObject): JsonObject | undefined 
   let place: unknown = whole;
   for (const step of reference.split("/").slice(1)) {
     const key = (decodedEscapes(step) ?? step).replaceAll("~1", "/").replaceAll("~0", "~");
-    place = isJsonObject(place) && Object.hasOwn(place, key) ? place[key] : undefined;
+    place =
+      typeof place === "object" && place !== null && Object.hasOwn(place, key) ? Reflect.get(place, key) : undefined;
   }
   return isJsonObject(place) ? place : undefined;
 }

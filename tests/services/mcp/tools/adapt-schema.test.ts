@@ -94,6 +94,21 @@ describe("schemas for model APIs", () => {
     expect(adaptSchema({ $ref: "#" }).schema["properties"]).toEqual({});
   });
 
+  test("references that go round in many ways end at once", () => {
+    const ways = ["allOf", "anyOf", "oneOf"].map((kind) => [kind, Array(6).fill({ $ref: "#" })]);
+    const { schema } = adaptSchema({ properties: { a: { type: "string" } }, ...Object.fromEntries(ways) });
+    expect(schema["properties"]).toEqual({ a: { type: "string" } });
+  });
+
+  test("a reference into a list of alternatives is followed", () => {
+    const [b, c] = ["b", "c"].map((name) => ({ properties: { [name]: { type: "string" } } }));
+    const { schema } = adaptSchema({
+      allOf: [{ $ref: "#/$defs/either/oneOf/1" }],
+      $defs: { either: { oneOf: [b, c] } },
+    });
+    expect(schema["properties"]).toEqual({ c: { type: "string" } });
+  });
+
   test("a reference to another document becomes words", () => {
     expect(adaptSchema({ properties: { a: { $ref: "https://example.com/a.json" } } }).schema["properties"]).toEqual({
       a: { description: "Its shape is described at https://example.com/a.json" },
