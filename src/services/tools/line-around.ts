@@ -8,7 +8,7 @@ const CHARS_BEFORE = 200;
 
 /** A line, cut to the surroundings of a place in it (in UTF-16 units) if it is long. */
 export function lineAround(text: string, at: number): string {
-  if (text.length <= MAX_LINE_CHARS) return text;
+  if (text.length <= MAX_LINE_CHARS) return text.toWellFormed();
   const start = Math.max(0, Math.min(at - CHARS_BEFORE, text.length - MAX_LINE_CHARS));
   const end = start + MAX_LINE_CHARS;
   const piece = text.slice(start, end).toWellFormed();

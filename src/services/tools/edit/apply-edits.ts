@@ -95,11 +95,16 @@ function notFound(text: string, { oldString, newString }: Edit, shown: string): 
       `${start}, but new_string is there already, at line ${lineAt(plain, present)}: this change seems to be made. Go on, or read the file if you doubt it.`,
     );
   }
-  // A line of a notebook is a JSON string: quoted once more, nobody could read its escapes.
-  const nearest = nearestMatch(text, oldString, { quotesLines: !isNotebook(shown) });
+  // A line of a notebook is a JSON string: quoted once more, nobody could read its escapes. A byte without a letter is an
+  // unpaired surrogate here, which Read shows as �.
+  const nearest = nearestMatch(text.toWellFormed(), oldString, { quotesLines: !isNotebook(shown) });
+  const stray =
+    !text.isWellFormed() && oldString.includes("\ufffd")
+      ? "\n\ufffd stands for a byte that is not text: leave the \ufffd out of old_string."
+      : "";
   return new ToolFailedError(
     nearest
-      ? `${start}. ${nearest}`
+      ? `${start}. ${nearest}${stray}`
       : `${start}, and nothing in its ${plural(plain.split("\n").length, "line")} is like it. Read the file again, or Grep for the place.`,
   );
 }

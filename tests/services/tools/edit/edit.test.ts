@@ -292,6 +292,20 @@ describe("encodings", () => {
     }
   });
 
+  test("stray bytes that old_string has as Read shows them are explained", async () => {
+    const bytes = Buffer.concat([Buffer.from("größe größe größe "), Buffer.from([0xdc]), Buffer.from(" end\n")]);
+    await using project = await tempProject({ "a.txt": bytes });
+    const tools = fileTools(project.dir);
+    await tools.read("a.txt");
+    const change = (old_string: string, new_string: string) => ({ file_path: "a.txt", old_string, new_string });
+    const said = await failure(tools.prepare.edit(change("größe � end", "x")));
+    expect(said).toContain("leave the � out of old_string");
+    expect(said.isWellFormed()).toBe(true);
+    expect(said).not.toContain("\\udc");
+    expect(await failure(tools.prepare.edit(change("größe ende", "x")))).not.toContain("\\udc");
+    expect((await tools.edit(change("end", "END"))).isWellFormed()).toBe(true);
+  });
+
   test("stray bytes in UTF-8 are written back", async () => {
     const bytes = Buffer.concat([Buffer.from("größe "), Buffer.from([0xff, 0xc3]), Buffer.from("\nend\n")]);
     await using project = await tempProject({ "a.txt": bytes });
