@@ -26,6 +26,12 @@ export class RgJsonReader {
   readonly #files = new Map<string, { lines: HitLine[]; count: number }>();
   readonly #decoder = new StringDecoder("utf8");
   #rest: string[] = [];
+  #hasStray = false;
+
+  /** True if a line has bytes that are not UTF-8, which are shown as �. */
+  get hasStray(): boolean {
+    return this.#hasStray;
+  }
 
   push(chunk: Buffer): void {
     const text = this.#decoder.write(chunk);
@@ -52,6 +58,7 @@ export class RgJsonReader {
     if (type !== "match" && type !== "context") return;
     const file = this.#files.get(path) ?? { lines: [], count: 0 };
     this.#files.set(path, file);
+    if ("bytes" in data.lines) this.#hasStray = true;
     const found = hitLines(data, type === "match");
     file.lines.push(...found);
     if (type === "match") file.count += found.length;

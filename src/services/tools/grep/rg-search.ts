@@ -12,6 +12,7 @@ const MAX_ERROR_CHARS = 800;
 const BINARY_SEARCH_MS = 200;
 const MAX_BINARY_SIZE = "16M";
 const NAMED_BINARIES = 5;
+const STRAY_NOTE = "bytes that are not UTF-8 are shown as \ufffd: Read may know their encoding";
 const OUT_OF_MEMORY = /memory allocation of \d+ bytes failed/;
 const TOO_MANY_THREADS = /os error 11\b|Resource temporarily unavailable/;
 
@@ -41,7 +42,7 @@ function typeName(type: string): string {
  * has not enough memory or threads.
  */
 export async function rgSearch(ripgrep: Ripgrep, request: SearchRequest): Promise<SearchResult> {
-  const { ended, found } = await run(ripgrep, request);
+  const { ended, found, hasStray } = await run(ripgrep, request);
   assertHadRoom(ended.stderr);
   const { file } = request;
   const files = file === undefined ? found.filter(({ path }) => isShown(path, request)) : found.map(named(file));
@@ -54,7 +55,11 @@ export async function rgSearch(ripgrep: Ripgrep, request: SearchRequest): Promis
     files: byPath(meantBy(request.globs, files)),
     cutBy,
     isAtLeast,
-    notes: [...leftOut(binary, request), ...unreadable(ended.stderr.replaceAll(request.reachedBy, file ?? "."))],
+    notes: [
+      ...(hasStray ? [STRAY_NOTE] : []),
+      ...leftOut(binary, request),
+      ...unreadable(ended.stderr.replaceAll(request.reachedBy, file ?? ".")),
+    ],
     hadNoFiles,
   };
 }
@@ -71,7 +76,7 @@ function isSearched(path: string, globs: SearchGlobs): boolean {
   return globs.isWanted(path) && !globs.isLeftOut(path);
 }
 
-type Found = { readonly ended: RipgrepRun; readonly found: readonly FileHits[] };
+type Found = { readonly ended: RipgrepRun; readonly found: readonly FileHits[]; readonly hasStray: boolean };
 
 /** The binary files with a match, where no text has one: as far as a short search finds them. */
 async function binaryMatches(ripgrep: Ripgrep, request: SearchRequest): Promise<readonly string[]> {
@@ -124,7 +129,7 @@ async function run(ripgrep: Ripgrep, request: SearchRequest): Promise<Found> {
       return size <= MAX_OUTPUT_BYTES;
     },
   });
-  return { ended, found: reader.files(ended) };
+  return { ended, found: reader.files(ended), hasStray: reader instanceof RgJsonReader && reader.hasStray };
 }
 
 function filterArguments({ globs, type, file }: SearchRequest): readonly string[] {
@@ -235,7 +240,13 @@ export function patternError(pattern: string, said: string): ToolFailedError {
   const hint = /multiline/.test(said)
     ? "Set multiline: true to search across lines."
     : "To find these characters literally, put a backslash before each of . * + ? ( ) [ ] { } | ^ $ \\.";
-  return new ToolFailedError(`The pattern ${JSON.stringify(pattern)} is not valid. ${hint}\n${said}`);
+  return new ToolFailedError(`The pattern ${JSON.stringify(pattern)} is not valid: ${reasonOf(said)}\n${hint}`);
+}
+
+/** The one line of ripgrep's error that says what is wrong; PCRE2's, if the other engine only lacks the feature. */
+function reasonOf(said: string): string {
+  const [own, other] = [/^error: (.+)$/m.exec(said)?.[1], /^PCRE2: (.+)$/m.exec(said)?.[1]];
+  return (/not supported$/.test(own ?? "") ? (other ?? own) : own) ?? other ?? said;
 }
 
 function unreadable(stderr: string): readonly string[] {

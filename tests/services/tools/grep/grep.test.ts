@@ -226,12 +226,23 @@ describe("Grep", () => {
     );
   });
 
-  test.each(["foo(", "[a", "*x", "a)"])("the wrong pattern %j is explained", async (pattern) => {
+  test.each([
+    ["foo(", "unclosed group"],
+    ["[a", "unclosed character class"],
+    ["*x", "repetition operator missing expression"],
+    ["(?<=a+)b", "error compiling pattern at offset 3: length of lookbehind"],
+  ])("the wrong pattern %j is explained in one line, with what helps", async (pattern, why) => {
     await using project = await tempProject({ "a.txt": "foo\n" });
     const said = await failure(tools(project.dir).grep(pattern));
-    expect(said).toStartWith(
-      `The pattern ${JSON.stringify(pattern)} is not valid. To find these characters literally, put a backslash before each`,
-    );
+    expect(said).toStartWith(`The pattern ${JSON.stringify(pattern)} is not valid: ${why}`);
+    expect(said.split("\n")).toEqual([expect.any(String), expect.stringContaining("put a backslash before each")]);
+  });
+
+  test("lines that are not UTF-8 are shown with a note", async () => {
+    await using project = await tempProject({ "a.txt": Buffer.from("gr\xfc\xdfe\n", "latin1"), "b.txt": "größe\n" });
+    const { grep } = tools(project.dir);
+    expect(await grep({ pattern: "^gr", output_mode: "content", path: "a.txt" })).toMatch(/1:gr��e\n\[.*not UTF-8.*�/);
+    expect(await grep({ pattern: "^gr", output_mode: "content", path: "b.txt" })).not.toContain("UTF-8");
   });
 
   test("braces that begin no repetition are found as they are", async () => {
