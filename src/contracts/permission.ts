@@ -20,6 +20,8 @@ export type RuleChange = {
 export type PermissionRequest = {
   readonly toolUseId: string;
   readonly toolName: string;
+  /** The answer of the model that made the call; absent for other callers. */
+  readonly messageId?: string;
   readonly call: ToolCall;
   /**
    * A hook's decision: `ask` tightens; `allow` takes effect only if no rule decides, and overrides no rule and no

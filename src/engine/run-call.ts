@@ -210,7 +210,7 @@ export class CallRunner {
     { permission }: NonNullable<CallAttempt["hooked"]>,
   ): Promise<Extract<Verdict, { decision: "allow" }>> {
     const hook = permission?.decision === "deny" ? undefined : permission;
-    const request = { toolUseId: use.id, toolName: use.name, call };
+    const request = { toolUseId: use.id, toolName: use.name, messageId: this.#scope.answerId, call };
     const verdict = await this.#deps.permissions.authorize(
       hook
         ? { ...request, hook: { decision: hook.decision === "allow" ? "allow" : "ask", reason: hook.reason } }

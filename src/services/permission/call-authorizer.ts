@@ -79,12 +79,12 @@ export class CallAuthorizer {
     signal: AbortSignal,
     isAccepted = false,
   ): Promise<Verdict> {
-    const { toolName, hook } = request;
+    const { hook } = request;
     const facts = factsOf(request);
     const evaluation = this.#evaluate(facts, assessment);
     const { decision, confinement, opened, hasSandbox } = evaluation;
     const place = { confinement, opened, hasSandbox };
-    if (decision === "deny") return this.#verdicts.forbid(toolName, evaluation);
+    if (decision === "deny") return this.#verdicts.forbid(request, evaluation);
     if (isAccepted)
       return this.#finish(request, assessment, { decidedBy: { kind: "person", answer: "a part" }, ...place }, signal);
     if (!questionCode && (decision === "ask" || hook?.decision === "ask")) {
@@ -122,7 +122,7 @@ export class CallAuthorizer {
     const facts = { rules: this.#parts.book.rules, isTrusted, userWords: userWords?.() ?? [], agent };
     const { opened: asked } = this.#evaluate(factsOf(request), assessment);
     const answer = await askJudge(judge, () => judgeRequest(request, facts, asked), signal);
-    if (signal.aborted) return this.#verdicts.reject(request.toolName);
+    if (signal.aborted) return this.#verdicts.reject(request);
     // The mode and the rules may have changed in the meantime: check that the judge may still decide about this call.
     const evaluation = this.#evaluate(factsOf(request), assessment);
     if (!evaluation.isForJudge) return this.#decide(request, assessment, signal);
@@ -145,11 +145,7 @@ export class CallAuthorizer {
 
   async #judgedNo(request: PermissionRequest, reason: string, signal: AbortSignal): Promise<Verdict> {
     const told = await this.#parts.deps.hooks?.denied(request, reason, signal);
-    return this.#verdicts.deny(
-      request.toolName,
-      { kind: "judge", reason },
-      judgedMessage(reason, told?.retry ?? false),
-    );
+    return this.#verdicts.deny(request, { kind: "judge", reason }, judgedMessage(reason, told?.retry ?? false));
   }
 
   /** The verdict from the answer of a hook that replaces a person; undefined if there is none. */
@@ -161,12 +157,12 @@ export class CallAuthorizer {
     const { request, assessment } = asked;
     // The rules and the mode may have changed while the hook ran.
     const evaluation = this.#evaluate(factsOf(request), assessment);
-    if (evaluation.decision === "deny") return this.#verdicts.forbid(request.toolName, evaluation);
+    if (evaluation.decision === "deny") return this.#verdicts.forbid(request, evaluation);
     const current = evaluation.decision === "ask" ? { ...asked, evaluation } : asked;
     const decision = decisionOfHook(current, answer, this.#parts.engine.mode);
     if (!decision) return undefined;
     if (decision.kind === "deny") {
-      const verdict = this.#verdicts.deny(request.toolName, decision.decidedBy, decision.message);
+      const verdict = this.#verdicts.deny(request, decision.decidedBy, decision.message);
       return decision.endsTurn ? { ...verdict, endsTurn: true } : verdict;
     }
     const { permit, updatedInput, updates } = decision;
@@ -189,7 +185,7 @@ export class CallAuthorizer {
     const { request, assessment, evaluation } = asked;
     if (!this.#parts.deps.canAsk) {
       const { decidedBy, message, remedy } = questions.unanswered(asked);
-      return { ...this.#verdicts.deny(request.toolName, decidedBy, message, true), ...(remedy && { remedy }) };
+      return { ...this.#verdicts.deny(request, decidedBy, message, true), ...(remedy && { remedy }) };
     }
     const call = factsOf(request);
     const answer = await questions.ask(asked, this.#parts.engine.mode, signal);
@@ -202,15 +198,15 @@ export class CallAuthorizer {
     }
     const { reply, question } = answer;
     if (reply.decision === "reject") {
-      const verdict = this.#verdicts.reject(request.toolName, reply.message);
+      const verdict = this.#verdicts.reject(request, reply.message);
       return reply.endsTurn ? { ...verdict, endsTurn: true } : verdict;
     }
     // A deny rule may have appeared while the person thought. A mode that has begun since does not undo their yes.
     const now = this.#evaluate(call, assessment);
     if (now.judgements.some(({ decision, cause }) => decision === "deny" && cause.kind !== "mode"))
-      return this.#verdicts.forbid(request.toolName, now);
+      return this.#verdicts.forbid(request, now);
     const accepted = acceptedOf(request, reply);
-    if (accepted.kind === "nothing") return this.#verdicts.deny(request.toolName, { kind: "person" }, accepted.message);
+    if (accepted.kind === "nothing") return this.#verdicts.deny(request, { kind: "person" }, accepted.message);
     this.#parts.refusals.forget();
     const keeping = questions.keep(reply, question, assessment);
     if (keeping) await keeping;
@@ -242,7 +238,7 @@ export class CallAuthorizer {
     try {
       return this.#verdicts.allow(request, permit, await hazardAssessment.backup.make(signal));
     } catch (error) {
-      if (signal.aborted) return this.#verdicts.reject(request.toolName);
+      if (signal.aborted) return this.#verdicts.reject(request);
       return this.#decide(request, { ...assessment, hazardAssessment: withoutCopy(hazardAssessment, error) }, signal);
     }
   }

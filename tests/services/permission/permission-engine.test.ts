@@ -286,6 +286,26 @@ test("the third refusal in a row of one tool tells the model to change its appro
   expect(messages).toEqual(["-", "-", "-", "-", "-", "told"]);
 });
 
+test("the refusals of one message count once, and give each advice once", async () => {
+  const { judge, bash } = setUp({ canAsk: false });
+  const messages: string[][] = [];
+  for (const messageId of ["m1", "m2", "m3"]) {
+    const told: string[] = [];
+    for (const command of ["rm a", "rm b", "rm c"]) {
+      const verdict = await judge({ ...bash(command), messageId });
+      told.push(verdict.decision === "deny" ? (verdict.message.split("\nNext: ")[1] ?? "-") : "allowed");
+    }
+    messages.push(told);
+  }
+  const [advice] = messages[0] ?? [];
+  expect(advice).toContain("Go on without it");
+  expect(messages).toEqual([
+    [advice, "-", "-"],
+    [advice, "-", "-"],
+    [expect.stringMatching(/^Go on without it.* 3 times in a row: change your approach/), "-", "-"],
+  ] as string[][]);
+});
+
 test("twenty refusals in a session tell the model too", async () => {
   const { judge, request } = setUp({ canAsk: false });
   const told: boolean[] = [];
