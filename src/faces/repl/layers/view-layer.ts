@@ -4,7 +4,7 @@ import type { ShownTask } from "../tasks/shown-tasks.ts";
 import { fittingHints } from "../view/fitting-hints.ts";
 import { MARK_COLUMNS, panelRows, wrapIndented } from "../view/layout.ts";
 import { scrolledLines } from "../view/scrolled-lines.ts";
-import { watchTitle } from "../view/strip-lines.ts";
+import { taskHints, watchTitle } from "../view/strip-lines.ts";
 import type { Theme } from "../view/theme.ts";
 import { hintsOf } from "../view/theme-hints.ts";
 import { type Watched, watchLines } from "../view/watch-lines.ts";
@@ -31,7 +31,7 @@ export function viewLayer(ui: Ui, context: UiContext): Layer | undefined {
       if (action.name === "strip.message") return task ? writeTo(ui, task) : stay(ui);
       return handle(ui, view, action, context.preview);
     },
-    lines: (room) => viewLines(shown, { nowMs, end: endOf(task) }, room),
+    lines: (room) => viewLines(shown, { nowMs, end: endOf(task) }, room, task),
   };
   return commandLayer(layer, view.title, ui, context);
 }
@@ -95,7 +95,7 @@ function wrapped(lines: readonly string[], columns: number): readonly string[] {
 }
 
 /** The visible part of a text or of a watched agent's conversation, with its title. */
-export function viewLines(view: TextView, about: Omit<Watched, "transcript">, room: Room): Block {
+export function viewLines(view: TextView, about: Omit<Watched, "transcript">, room: Room, task?: ShownTask): Block {
   const { title, lines, scroll, taskId, transcript } = view;
   const { theme, columns, maxRows } = room;
   // The conversation of an agent is shown like the main conversation.
@@ -111,23 +111,21 @@ export function viewLines(view: TextView, about: Omit<Watched, "transcript">, ro
       theme.dim("─".repeat(columns)),
       truncateText(theme.strong(plainText(title)), columns),
       ...shown.lines,
-      theme.dim(truncateText(`  ${hint(theme, taskId !== undefined, columns - MARK_COLUMNS)}`, columns)),
+      theme.dim(truncateText(`  ${hint(theme, taskId !== undefined, task, columns - MARK_COLUMNS)}`, columns)),
     ],
     preview: { ...NO_PREVIEW, from: shown.from, maxScroll: shown.maxScroll, rows: shown.rows },
   };
 }
 
-function hint(theme: Theme, isWatched: boolean, columns: number): string {
+function hint(theme: Theme, isWatched: boolean, task: ShownTask | undefined, columns: number): string {
   const key = hintsOf(theme, "view");
   const lines = key("", "view.lineUp", "view.lineDown");
   const pages = key("", "view.pageUp", "view.pageDown");
   const scrolls = lines + pages === "" ? "" : [lines, pages, "scroll"].filter(Boolean).join(" ");
   if (!isWatched) return fittingHints(columns, scrolls, key("closes", "view.close"));
-  const task = hintsOf(theme, "watch");
   return fittingHints(
     columns,
-    task("message", "strip.message"),
-    task("stop", "strip.stop"),
+    ...(task ? taskHints(task, hintsOf(theme, "watch")) : []),
     scrolls,
     key("follow", "view.bottom"),
     key("back", "view.close"),

@@ -4,7 +4,7 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { questionName } from "../../../contracts/question.ts";
 import type { TaskStatus } from "../../../contracts/task.ts";
-import { joinedHints } from "../keymap/key-hint.ts";
+import { joinedHints, type KeyHint } from "../keymap/key-hint.ts";
 import type { Room } from "../layers/layer.ts";
 import type { RowQuestions } from "../tasks/row-questions.ts";
 import { isResultOfCall, mostActive, ownerOf, type ShownTask } from "../tasks/shown-tasks.ts";
@@ -79,12 +79,20 @@ function hints({ chosen, asked = NONE, isNear }: View, theme: Theme): readonly s
     return asked.size > 0 && isNear ? [`${keys} answers`] : [];
   }
   const watch = key(asked.has(chosen.info.id) ? "answer" : "watch", "strip.watch");
-  const most = [key("message", "strip.message"), key("stop", "strip.stop")];
+  const most = taskHints(chosen, key);
   const [leave, leaves] = [key("", "strip.leave"), key("back", "strip.leave")];
   return [
     joinedHints(key("choose", "strip.previous", "strip.next"), watch, ...most, leaves),
     joinedHints(watch, ...most, leave),
     joinedHints(...most, leave),
+  ];
+}
+
+/** The keys that act on a task as it is now: a shell takes no message, and an ended task is not stopped. */
+export function taskHints({ info, endedAt }: ShownTask, key: KeyHint): readonly string[] {
+  return [
+    info.can.includes("message") ? key("message", "strip.message") : "",
+    endedAt === undefined ? key("stop", "strip.stop") : "",
   ];
 }
 

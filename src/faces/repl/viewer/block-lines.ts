@@ -72,23 +72,31 @@ function wholeToolLines(tool: FinishedTool, style: WholeStyle): readonly string[
   const width = style.columns - BODY_COLUMNS;
   const whole = wholeTitle(tool);
   const isCut = whole.includes("\n") || textWidth(whole) > width - 10;
-  // A refused command follows below.
-  const isRefused = tool.answer?.kind === "refused" && tool.answer.preview.kind === "command";
-  const isShown = isCut && !isRefused;
+  const preview = tool.answer?.kind === "refused" ? tool.answer.preview : undefined;
+  // A refused command follows below, unless the head has all of it.
+  const isShown = isCut && preview?.kind !== "command";
+  const isRepeated = !isCut && preview?.kind === "command" && preview.command === whole;
   const title = isShown ? outputLines(whole.split("\n"), width, style.theme).map(style.theme.strong) : [];
   const notes = outputLines(tool.notes ?? [], width, style.theme).map(style.theme.dim);
   return [
     head,
-    ...[...title, ...notes, ...resultLines(tool, style, width)].map((line) => `${INDENT}${line}`.trimEnd()),
+    ...[...title, ...notes, ...resultLines(tool, style, width, isRepeated)].map((line) => `${INDENT}${line}`.trimEnd()),
   ];
 }
 
-function resultLines(tool: FinishedTool, { theme, markdown, split }: WholeStyle, width: number): readonly string[] {
+/** @param isRepeated True if what was refused is told already. */
+function resultLines(
+  tool: FinishedTool,
+  { theme, markdown, split }: WholeStyle,
+  width: number,
+  isRepeated: boolean,
+): readonly string[] {
   const { answer, display, isError } = tool;
   const refusal = shownRefusal(tool);
   const diff = { theme, columns: width, split };
   if (answer?.kind === "refused") {
-    return [...wrapText(plainText(noText(answer.reason)), width).map(theme.failed), ...previewLines(answer.preview)];
+    const refused = isRepeated ? [] : previewLines(answer.preview);
+    return [...wrapText(plainText(noText(answer.reason)), width).map(theme.failed), ...refused];
   }
   if (refusal !== undefined) return wrapText(plainText(refusal), width).map(theme.failed);
   if (display?.kind === "diff" && !isError)

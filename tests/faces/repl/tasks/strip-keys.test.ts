@@ -63,8 +63,20 @@ test("delete stops the marked task once it is marked, and an ended one no more",
   here.play(taskEvent("task_ended", agentTask("a2", "Plan", "plan", stopped)));
   await here.clock.advance(300);
   expect(here.lines.find((line) => line.includes("a2"))).toMatch(/^❯ ■ a2 .*was stopped by the user/);
+  expect(here.lines.at(-2)).toContain("tab message · esc back");
   await press(DELETE);
   expect(here.sent).toHaveLength(1);
+});
+
+test("the keys below the rows are those that act on the marked task: no message for a shell", async () => {
+  const { here, press } = await twoTasks();
+  here.play(taskEvent("task_started", shellTask("b1", "npm run watch")));
+  await press(DOWN);
+  expect(here.lines.at(-2)).toContain("enter watch · tab message · delete stop · esc back");
+  await press(DOWN, DOWN);
+  expect(here.lines.at(-2)).toContain("enter watch · delete stop · esc back");
+  await press("\r");
+  expect(here.lines.at(-2)).toMatch(/^ {2}delete stop/);
 });
 
 test("a row that is marked stays after its end until the person leaves", async () => {

@@ -40,6 +40,22 @@ test("a result is shown once: not again below a summary that contains it, or bel
   expect(unshownText(finished("the cart", { ...summary("2 parts"), ...image }))).toEqual(["the cart"]);
 });
 
+test("a refused command follows its head only where the head has not all of it", () => {
+  const theme = themeFor(0);
+  const drawn = (command: string) => {
+    const answer = { kind: "refused", preview: { kind: "command", command } } as const;
+    const rest = { title: command, use: { ...USE, name: "Bash" }, isError: true, answer };
+    const row: Row = { kind: "tool", tool: finished("", rest) };
+    const block = { kind: "call", rows: [row] } as const;
+    return wholeBlockLines(block, { theme, columns: 40, markdown: new MarkdownRenderer() }, 0);
+  };
+  expect(drawn("rm -rf src").map((line) => line.trim())).toEqual([
+    expect.stringContaining("rm -rf src"),
+    "you said no",
+  ]);
+  expect(drawn(`rm -rf ${"src ".repeat(20)}`.trim()).length).toBeGreaterThan(3);
+});
+
 describe("a file that was read", () => {
   const theme = themeFor(3, true, false, PALETTES.dark);
   const use = { ...USE, name: "Read", input: { file_path: "/shop/cart.ts" } };
