@@ -77,7 +77,7 @@ const AGREED = {
     opened: { ...TEXTS, required: true, about: "Stored credentials that commands may read" },
     hosts: { ...TEXTS, required: true, about: "Hosts that commands may reach" },
     sockets: { ...TEXTS, required: true, about: "Sockets that commands may reach" },
-    strength: { type: "choice", values: ["full", "weak"], required: true, about: "`weak`: confined by Landlock" },
+    strength: { type: "choice", values: ["full", "weak"], required: true, about: "`weak`: a sandbox by Landlock" },
     closed: { type: "object", about: "Restrictions beyond the defaults at the time of the answer; an answer without this key does not count", keys: {
       read: { ...TEXTS, required: true, about: "Paths in denyRead" },
       write: { ...TEXTS, required: true, about: "Paths in denyWrite" },

@@ -7,7 +7,7 @@ import type { RecordedResult } from "./recording.ts";
 
 const REFUSED_THEN = "it was refused in the recording, and would be allowed here";
 const CHANGES_OTHERS = "it would change files outside the copy";
-const UNCONFINED = "no sandbox would confine it here, and the recording is a file";
+const UNCONFINED = "it would run outside a sandbox here, and the recording is a file";
 
 export type ReplayPolicy = {
   readonly matcher: CallMatcher;

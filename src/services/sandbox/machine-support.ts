@@ -78,7 +78,8 @@ function stateOf({ mechanism, causes }: Detection, deps: SandboxDeps): SandboxSt
   if (roots.includes("/"))
     return {
       kind: undefined,
-      reason: "the workspace is the whole file system (/): start Quoll in a project folder to confine commands",
+      reason:
+        "the workspace is the whole file system (/): start Quoll in a project folder to run commands in a sandbox",
     };
   if (!mechanism) {
     const [best] = causes;

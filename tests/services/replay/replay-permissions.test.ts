@@ -129,7 +129,7 @@ describe("calls that rules allow", () => {
     }),
   });
   const AWAY = "it would change files outside the copy";
-  const LOOSE = "no sandbox would confine it here, and the recording is a file";
+  const LOOSE = "it would run outside a sandbox here, and the recording is a file";
 
   test.each<readonly [string, Judging, string | undefined]>([
     ["a change in the copy runs", { subjects: [write("/copy/a")] }, undefined],

@@ -83,7 +83,7 @@ function verdictText({ toolUseId, toolName }: PermissionRequest, verdict: Verdic
   if (verdict.decision === "deny")
     return `${call} denied: ${decidedByText(verdict.decidedBy)}${verdict.unanswered ? "; nobody could be asked" : ""}`;
   const { decidedBy, confinement, notes } = verdict.grant;
-  const place = confinement === "sandbox" ? "in the sandbox" : "not confined";
+  const place = confinement === "sandbox" ? "in the sandbox" : "outside the sandbox";
   return [`${call} allowed: ${decidedByText(decidedBy)}; ${place}`, ...notes].join("; ");
 }
 

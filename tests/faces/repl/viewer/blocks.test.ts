@@ -43,7 +43,7 @@ test("a result is shown once: not again below a summary that contains it, or bel
 test("a refused command follows its head only where the head has not all of it", () => {
   const theme = themeFor(0);
   const drawn = (command: string) => {
-    const answer = { kind: "refused", preview: { kind: "command", command } } as const;
+    const answer = { kind: "refused", preview: { kind: "command", command, description: "", unclear: [] } } as const;
     const rest = { title: command, use: { ...USE, name: "Bash" }, isError: true, answer };
     const row: Row = { kind: "tool", tool: finished("", rest) };
     const block = { kind: "call", rows: [row] } as const;

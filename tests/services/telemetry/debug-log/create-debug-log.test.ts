@@ -78,7 +78,7 @@ test("requests, decisions, calls and hooks of a turn are logged with times and s
     new RegExp(
       `request 1 ok after ${TIME}, first token after ${TIME}, 1 try: 1,137 tokens in ${CACHE}, 20 out, .+ tool_use$`,
     ),
-    new RegExp(`^permissions  t1 Look allowed: test; not confined \\(${TIME}\\)$`),
+    new RegExp(`^permissions  t1 Look allowed: test; outside the sandbox \\(${TIME}\\)$`),
     new RegExp(`^hooks {8}PreToolUse Break: ask: it is fragile \\(${TIME}\\)$`),
     new RegExp(`^hooks {8}PreToolUse Look: nothing said \\(${TIME}\\)$`),
     /^tools {8}t1 Look \(read\): here$/,
