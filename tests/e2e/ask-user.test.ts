@@ -152,8 +152,23 @@ describe("a program that drives a session", () => {
 });
 
 describe("where nobody is there", () => {
+  /** A hook that could answer, and does not. */
+  const hooks = { PreToolUse: [{ matcher: "AskUserQuestion", hooks: [{ type: "command", command: "true" }] }] };
+
+  test("the model gets no tool that asks or begins a plan, in no mode", async () => {
+    await using here = await quollPlace({ scenario: () => reply("Done.") });
+    await here.run(["-p", "go"]);
+    await here.run(["-p", "go", "--permission-mode", "plan"]);
+    const asks = here
+      .sent()
+      .map(({ tools }) =>
+        (tools as readonly AskTool[]).map(({ name }) => name).filter((name) => /Ask|Plan/.test(name)),
+      );
+    expect(asks).toEqual([["ExitPlanMode"], ["ExitPlanMode"]]);
+  });
+
   test("the model is told at once and goes on: no refused call, exit code 0", async () => {
-    await using here = await quollPlace({ scenario: [asking(DATABASE), reply("I took SQLite.")] });
+    await using here = await quollPlace({ scenario: [asking(DATABASE), reply("I took SQLite.")], settings: { hooks } });
     const { code, out, err } = await here.run(["-p", "go", "--output-format", "json"]);
     expect([code, err]).toEqual([0, ""]);
     expect(JSON.parse(out)).toMatchObject({ result: "I took SQLite.", permission_denials: [], is_error: false });
@@ -171,7 +186,7 @@ describe("where nobody is there", () => {
   });
 
   deepTest("/init goes on without answers", async () => {
-    await using here = await quollPlace({ scenario: [asking(DATABASE), reply("I assumed npm.")] });
+    await using here = await quollPlace({ scenario: [asking(DATABASE), reply("I assumed npm.")], settings: { hooks } });
     const { code, out } = await here.run(["-p", "/init", "--output-format", "json"]);
     expect([code, JSON.parse(out).permission_denials]).toEqual([0, []]);
     expect(JSON.stringify(here.sent()[0]?.messages)).toContain("at most three questions");

@@ -8,7 +8,7 @@ import { quollPlace, resultsIn, type SentBody } from "../support/quoll-process.t
 setDefaultTimeout(60_000);
 
 /** The last built-in tools where something is deferred, in their order. */
-const LAST = ["Agent", "WebFetch", "AskUserQuestion"];
+const LAST = ["Recall", "Agent", "WebFetch"];
 const MANY = 60;
 const FEW = 3;
 

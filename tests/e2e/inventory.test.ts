@@ -69,8 +69,8 @@ describe("the declared surface", () => {
     const names = TOOL_SPECS.map(({ name }) => name).filter(
       (name) =>
         ![...SEARCHING_TOOLS, ...LIST_TOOLS, ...WORKTREE_TOOLS].includes(name) &&
-        // Nobody can agree to a plan in these runs.
-        name !== "EnterPlanMode" &&
+        // Nobody can answer in these runs.
+        !["EnterPlanMode", "AskUserQuestion"].includes(name) &&
         name !== "Skill" &&
         name !== "SendMessage",
     );

@@ -97,7 +97,6 @@ describe("a five-round repair of a real repository", () => {
         "Recall",
         "Agent",
         "WebFetch",
-        "AskUserQuestion",
         "NotebookEdit",
       ],
       mcp_servers: [],

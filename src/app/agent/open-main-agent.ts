@@ -37,7 +37,7 @@ export function openMainAgent(session: OpenedSession, state: SessionState): Agen
   const permissions: PermissionService = mainPermissions(parts, { notes, closers });
   const offered = new WorktreeOffer({ state, restored, named: config.tools });
   closers.defer(() => offered.close());
-  const choice = new ToolChoice({ config, mainAgent: delegation.main, permissions, warn });
+  const choice = new ToolChoice({ config, mainAgent: delegation.main, permissions, hooks: environment.hooks, warn });
   const offer = (tools: readonly Tool[]) => {
     const ofExtensions = extensions.tools.flatMap((one) => one.tools);
     const chosen = choice.choose([...tools, ...ofExtensions]);

@@ -8,11 +8,16 @@ import type { Tool } from "../../contracts/tool.ts";
 import { concerns, mayHaveTool } from "../../services/agents/choose-agent-tools.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 
+/** The events at which a hook can answer a question of the model. */
+const ANSWERING_EVENTS: ReadonlySet<string> = new Set(["PreToolUse", "PermissionRequest"]);
+
 type Choosing = {
   readonly config: Pick<SessionConfig, "tools" | "isBare" | "isSafe" | "skipsUnknownTools" | "answerer">;
   /** The definition that the main conversation works as. */
   readonly mainAgent?: AgentDefinition | undefined;
   readonly permissions: Pick<PermissionService, "hiddenTools">;
+  /** The hooks that run from the start: some can answer questions. */
+  readonly hooks: readonly { readonly event: string }[];
   /** Tells the person one line. */
   warn(line: string): void;
 };
@@ -31,22 +36,27 @@ export class ToolChoice {
   }
 
   /**
-   * The tools of Quoll and of extensions that the model gets. Where nobody answers, no call may switch plan mode on,
-   * because nobody could agree to a plan. The mode itself never changes the list: a session that continues in another
-   * mode keeps its prompt cache.
+   * The tools of Quoll and of extensions that the model gets. Where nobody answers, no call may ask the person or switch
+   * plan mode on, because nobody could agree to a plan. The mode itself never changes the list: a session that continues
+   * in another mode keeps its prompt cache.
    * @throws {ConfigurationError} (exit 2) the configuration names a tool that does not exist.
    */
   choose(tools: readonly Tool[]): readonly Tool[] {
-    const { config } = this.#choosing;
     const wanted = wantedTools(this.#choosing, tools);
     const hidden = this.#hiddenByRules(tools.map(({ spec }) => spec.name));
     // Tools of servers may be deferred, and are then called through the searching tools.
     const isSearching = (name: string) => SEARCHING_TOOLS.includes(name) && wanted?.some(isOfServer) === true;
-    const isUseless = (name: string) => name === "EnterPlanMode" && config.answerer === "nobody";
     return tools.filter(
       ({ spec: { name } }) =>
-        !hidden.has(name) && !isUseless(name) && ((wanted?.includes(name) ?? true) || isSearching(name)),
+        !hidden.has(name) && !this.#isUseless(name) && ((wanted?.includes(name) ?? true) || isSearching(name)),
     );
+  }
+
+  #isUseless(name: string): boolean {
+    const { config, hooks } = this.#choosing;
+    if (config.answerer !== "nobody") return false;
+    if (name === "AskUserQuestion") return !hooks.some(({ event }) => ANSWERING_EVENTS.has(event));
+    return name === "EnterPlanMode";
   }
 
   /**
