@@ -231,6 +231,7 @@ async function describeSession(agent: EnginelessAgent) {
     platform: machine.platform,
     clock: app.clock,
     questions: permissions.mode === "bypassPermissions" ? "never asked" : unasked,
+    isTrusted: environment.isTrusted,
     isSandboxOff: environment.settings.sandbox?.enabled === false,
     programs: workspace.isBroad ? [] : projectPrograms([workspace.cwd, project.root], environment.env["PATH"] ?? ""),
     isHidden: (path) => workspace.isBroad || permissions.isHidden(path),

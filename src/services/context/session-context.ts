@@ -12,6 +12,8 @@ export type SessionContextOptions = {
   readonly questions: "answered" | "unanswered" | "never asked";
   /** A setting switches the sandbox of commands off. It is not yet known whether the machine has a sandbox. */
   readonly isSandboxOff: boolean;
+  /** In other folders, commands that follow the folder's settings are asked about. */
+  readonly isTrusted: boolean;
   /** Runtimes and package managers that the project's files ask for, and that exist. */
   readonly programs: readonly string[];
   /** True for a path that no list may name; checked for every name. */
@@ -24,12 +26,14 @@ const QUESTION_LINES: Readonly<Record<SessionContextOptions["questions"], readon
   "never asked": ["Permission questions: none, every call runs unasked"],
 };
 
+const UNTRUSTED = "Folder not trusted: commands that follow its settings need consent, git status, diff and log too";
+
 /**
  * Facts about the environment for the model, sent once in the first user message, so that the system
  * prompt is the same for every session and stays cached.
  */
 export function sessionContext(options: SessionContextOptions): string {
-  const { cwd, projectRoot, platform, clock, questions, isSandboxOff, programs, isHidden } = options;
+  const { cwd, projectRoot, platform, clock, questions, isSandboxOff, isTrusted, programs, isHidden } = options;
   const branch = gitBranch(cwd);
   const lines = [
     `Working folder: ${cwd}`,
@@ -38,6 +42,7 @@ export function sessionContext(options: SessionContextOptions): string {
     `Date: ${new Date(clock.now()).toISOString().slice(0, 10)}`,
     branch === undefined ? "Not a git repository" : `Git branch: ${branch}`,
     ...(QUESTION_LINES[questions] ?? []),
+    ...(isTrusted || questions === "never asked" ? [] : [UNTRUSTED]),
     ...(isSandboxOff ? ["Sandbox: off"] : []),
     ...(programs.length > 0 ? [`Programs here: ${programs.join(" ")}`] : []),
     filesLine(cwd, isHidden),

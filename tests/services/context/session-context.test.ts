@@ -9,6 +9,7 @@ const told = (
   options: {
     questions?: "answered" | "unanswered" | "never asked";
     isSandboxOff?: boolean;
+    isTrusted?: boolean;
     programs?: readonly string[];
     isHidden?: (path: string) => boolean;
   } = {},
@@ -20,6 +21,7 @@ const told = (
     clock: fakeClock(),
     questions: "answered",
     isSandboxOff: false,
+    isTrusted: true,
     programs: [],
     isHidden: () => false,
     ...options,
@@ -45,6 +47,13 @@ test("the first message says that the sandbox is off only where a setting switch
   await using project = await tempProject();
   expect(told(project.dir, project.dir)).not.toContain("Sandbox");
   expect(told(project.dir, project.dir, { isSandboxOff: true })).toContain("\nSandbox: off\n");
+});
+
+test("the first message says what an untrusted folder means, unless nothing is asked", async () => {
+  await using project = await tempProject();
+  expect(told(project.dir, project.dir)).not.toContain("trusted");
+  expect(told(project.dir, project.dir, { isTrusted: false })).toMatch(/\nFolder not trusted:.*git status/);
+  expect(told(project.dir, project.dir, { isTrusted: false, questions: "never asked" })).not.toContain("trusted");
 });
 
 test("the first message names the programs that the project's files ask for, if there are any", async () => {
