@@ -16,8 +16,8 @@ type MemoryOwner = { readonly folder: string; readonly isAgents?: boolean };
  */
 export function memoryElement({ folder, isAgents }: MemoryOwner, index: string, tools: readonly string[]): string {
   const about = promptText(isAgents ? agentWords : words, (name) => tools.includes(name)).trim();
-  const lines = index === "" ? "There are no notes yet." : `MEMORY.md:\n${index}`;
-  return `<${INDEX_TAG} folder="${attribute(folder)}">\n${about}\n${closed(lines)}\n</${INDEX_TAG}>`;
+  const lines = index === "" ? "" : `\n${closed(`MEMORY.md:\n${index}`)}`;
+  return `<${INDEX_TAG} folder="${attribute(folder)}">\n${about}${lines}\n</${INDEX_TAG}>`;
 }
 
 /**

@@ -58,13 +58,13 @@ export class ProjectMemory {
    * The memory for the first message: without notes that a rule hides from the model, and without credentials. Nothing
    * is written.
    * @param tools Names of the built-in tools that the model has.
-   * @returns the empty string if a rule hides the index from the model.
+   * @returns the empty string if a rule hides the index from the model, or there are no notes and the model writes none.
    */
   async opening(tools: readonly string[]): Promise<string> {
     if (this.#deps.isHidden(this.#indexPath)) return "";
     const { index, notes } = this.#read();
     // The redactor takes longer to load than all other steps before a first request; an empty memory does not need it.
-    if (!index && notes.length === 0) return memoryElement(this.#deps, "", tools);
+    if (!index && notes.length === 0) return tools.includes("Write") ? memoryElement(this.#deps, "", tools) : "";
     const redactor = await this.#deps.redactor();
     const { text, left } = updateIndex(redactor.redact(index ?? ""), this.#shown(notes, redactor));
     const sent = sentIndex(text);
