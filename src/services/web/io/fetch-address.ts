@@ -123,7 +123,7 @@ export function privateHost(host: string): ToolFailedError {
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: "there is no such host",
-  EAI_AGAIN: "the name could not be resolved; is there a network?",
+  EAI_AGAIN: "the name could not be resolved (perhaps there is no network)",
   ECONNREFUSED: "the host refuses connections",
   ECONNRESET: "the connection was cut",
   ETIMEDOUT: "the host does not answer",
