@@ -111,17 +111,18 @@ export class ModelTools {
   }
 
   #hintFor(folded: string): string | undefined {
-    const instead = this.#tools.get("Edit") ? EDIT_INSTEAD.get(folded) : undefined;
-    if (instead !== undefined) return instead;
+    const [tool, advice] = INSTEAD.get(folded) ?? [];
+    if (tool !== undefined && this.#tools.get(tool)) return advice;
     const nearest = nearestName(folded, this.names);
     return nearest === undefined ? undefined : `Did you mean ${nearest}?`;
   }
 }
 
-/** Tools of other programs that models ask for, and what to do here with Edit. */
-const EDIT_INSTEAD: ReadonlyMap<string, string> = new Map([
-  ["notebookedit", "Use Edit on the .ipynb file."],
-  ["multiedit", "Use Edit: it takes several `edits` of one file."],
+/** Tools of other programs that models ask for, and the tool that does it here. */
+const INSTEAD: ReadonlyMap<string, readonly [tool: string, advice: string]> = new Map([
+  ["notebookedit", ["Edit", "Use Edit on the .ipynb file."]],
+  ["multiedit", ["Edit", "Use Edit: it takes several `edits` of one file."]],
+  ["ls", ["Read", "Read lists a folder."]],
 ]);
 
 function findableOf({ spec }: Tool): Findable {

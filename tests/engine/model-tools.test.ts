@@ -30,10 +30,12 @@ test("a tool is found in another case of its name, and a similar name is suggest
   expect(() => seen.get("TodoWrit")).toThrow("TodoWrite");
 });
 
-test("for a tool that other programs have, the answer leads to Edit where there is one", () => {
-  const seen = new ModelTools(toolRegistry([tool("Edit")]));
+test("for a tool that other programs have, the answer leads to the one that does it, where there is one", () => {
+  const seen = new ModelTools(toolRegistry([tool("Edit"), tool("Read")]));
+  expect(() => seen.get("LS")).toThrow("Read lists a folder");
   expect(() => seen.get("NotebookEdit")).toThrow("Use Edit on the .ipynb");
   expect(() => seen.get("MultiEdit")).toThrow("several `edits`");
-  const without = new ModelTools(toolRegistry([tool("Read")]));
+  const without = new ModelTools(toolRegistry([tool("Bash")]));
+  expect(() => without.get("LS")).toThrow(/"LS"\.$/);
   expect(() => without.get("MultiEdit")).toThrow(/^There is no tool named "MultiEdit"\.$/);
 });
