@@ -55,6 +55,8 @@ function applyBackspaces(line: string): string {
 }
 
 const LF = 0x0a;
+/** Bytes that are not text, with at least this share of readable ones, are shown with the others replaced. */
+const MIN_READABLE_SHARE = 0.7;
 
 export type DecodedOutput = {
   readonly text: string;
@@ -75,10 +77,20 @@ export function decodeOutput(bytes: Buffer): DecodedOutput {
     return { text: isUtf16 ? decodeWhole(bytes, encoding) : bytes.toString("utf8"), hasStray: false, isBinary: false };
   }
   const encoding = detectEncoding(bytes);
-  if (encoding === "binary") return { text: "", hasStray: false, isBinary: true };
+  if (encoding === "binary") {
+    const isMostlyText = readableShare(bytes) >= MIN_READABLE_SHARE;
+    return { text: isMostlyText ? bytes.toString("utf8") : "", hasStray: isMostlyText, isBinary: !isMostlyText };
+  }
   if (encoding.name.startsWith("utf-16") && bytes.length % 2 === 0)
     return { text: decodeWhole(bytes, encoding), hasStray: false, isBinary: false };
   return { text: linesOf(bytes).map(decodedLine).join("\n"), hasStray: true, isBinary: false };
+}
+
+/** The share of the bytes that are printable ASCII or white space. */
+function readableShare(bytes: Buffer): number {
+  let readable = 0;
+  for (const byte of bytes) if ((byte >= 0x20 && byte < 0x7f) || (byte >= 0x08 && byte <= 0x0d)) readable += 1;
+  return readable / bytes.length;
 }
 
 /** Stray bytes become Latin-1 letters if the line has more of them than UTF-8 sequences. */

@@ -115,6 +115,15 @@ describe("the result of a command", () => {
     expect(existsSync(logPathIn(text))).toBe(true);
   });
 
+  test("output that is mostly text is shown, though its end is binary", async () => {
+    await using session = await bashSession();
+    const { text } = await session.run("seq 1 80; printf '\\0\\377\\0\\376\\0\\1\\2\\0'; head -c 40 /dev/zero");
+    expect(text).toStartWith("1\n2\n3\n");
+    expect(text).toContain("\n80\n");
+    expect(text).toContain("not UTF-8");
+    expect(text).not.toContain("binary output");
+  });
+
   test("invalid UTF-8, colours and progress lines come out as readable text", async () => {
     await using session = await bashSession();
     const { text } = await session.run(
