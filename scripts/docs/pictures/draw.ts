@@ -233,6 +233,6 @@ function steadyText(version: string, folder: string): (text: string) => string {
       .replace(folder, "/home/sam/shop".padEnd(folder.length))
       .replace(/^\s*\d+\.\ds\s*$/, "")
       .replace(/\b\d+\.\d(?=s\b)/g, "1.0")
-      .replace(/ · \d+s · /, " · 0s · ")
+      .replace(/ · \d+s(?= · |$)/, " · 0s")
       .replace(/[◑◒◓]/g, "◐");
 }
