@@ -11,6 +11,7 @@ const COST_COLUMNS = 13;
 const MAX_SERVER_COLUMNS = 30;
 /** Input, cache reads, cache writes, output. */
 const COUNTED = ["in", "cached", "stored", "out"] as const;
+const COST = "cost";
 const SOURCES = {
   main: "main conversation",
   subagent: "subagents",
@@ -67,16 +68,17 @@ function modelLines(byModel: ByModel): readonly string[] {
     usage,
     cost: formatUsd(costUsd, usage.estimated),
   }));
+  const width = Math.max(COST.length, ...rows.map(({ cost }) => cost.length));
   return [
     "",
     "By model, in tokens",
-    `  ${COUNTED.map((name) => name.padStart(COUNT_COLUMNS)).join("")}  cost`,
+    `  ${COUNTED.map((name) => name.padStart(COUNT_COLUMNS)).join("")}  ${COST.padStart(width)}`,
     ...rows.flatMap(({ name, usage, cost }) => {
       const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
       const counts = [inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens].map((count) =>
         formatCount(count).padStart(COUNT_COLUMNS),
       );
-      return [`  ${name}`, `  ${counts.join("")}  ${cost}`];
+      return [`  ${name}`, `  ${counts.join("")}  ${cost.padStart(width)}`];
     }),
   ];
 }
@@ -94,14 +96,19 @@ function spokenModels(byModel: ByModel): readonly string[] {
 
 function sourceLines(bySource: readonly SourceSpend[]): readonly string[] {
   if (bySource.length === 0) return [];
-  const rows = bySource.map((one) => ({ ...one, name: sourceName(one) }));
+  const rows = bySource.map((one) => ({
+    ...one,
+    name: sourceName(one),
+    cost: formatUsd(one.isUnpriced ? undefined : one.usd, one.isEstimate),
+  }));
   const width = Math.max(...rows.map(({ name }) => textWidth(name)));
+  const costWidth = Math.max(...rows.map(({ cost }) => cost.length));
   return [
     "",
     "By source",
-    ...rows.map(({ name, usd, tokens, isUnpriced, isEstimate }) => {
+    ...rows.map(({ name, tokens, cost }) => {
       const count = `${formatCount(tokens).padStart(COUNT_COLUMNS)} tok`;
-      return `  ${padText(name, width)} ${count}  ${formatUsd(isUnpriced ? undefined : usd, isEstimate)}`;
+      return `  ${padText(name, width)} ${count}  ${cost.padStart(costWidth)}`;
     }),
   ];
 }

@@ -799,7 +799,7 @@ describe("/cost", () => {
       "This session: $0.04",
       "",
       "By model, in tokens",
-      "       in cached stored    out  cost",
+      "       in cached stored    out   cost",
       "  sonnet",
       "     1.0k    20k    300    500  $0.04",
     ]);
@@ -842,7 +842,7 @@ test("/cost shows who spent and what the caps leave", async () => {
     "This session: $0.40",
     "",
     "By model, in tokens",
-    "       in cached stored    out  cost",
+    "       in cached stored    out   cost",
     "  sonnet",
     "     1.0k    20k    300    500  $0.40",
     "",
