@@ -49,8 +49,7 @@ export const KIND_NAMES: Readonly<Record<Approvable["kind"], string>> = {
 };
 
 /** Explains how far an approval reaches, for questions about programs. */
-export const COMPARED =
-  "Changes of files that these commands name are noticed, changes of files that those load are not.";
+export const COMPARED = "Quoll notices changes to files that these commands name, but not to files that those load.";
 
 export const APPROVE_ONLY = "Approve only what you would run yourself.";
 

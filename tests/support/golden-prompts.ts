@@ -8,10 +8,11 @@ import { agentTask, shellTask, taskEvent } from "./shown-tasks.ts";
 
 const [UP, DOWN, ESC, CTRL_C, CTRL_R, CTRL_T] = ["\u001b[A", "\u001b[B", "\u001b", "\u0003", "\u0012", "\u0014"];
 const INFO = { version: "0.1.0", cwd: "~/src/shop", branch: () => "main*", notices: [] };
-const OFFLINE = "offline: no model is configured. Set ANTHROPIC_API_KEY, or ask `what can you do`.";
+const OFFLINE =
+  "Offline: no model is configured. Type `/login <provider>` or set ANTHROPIC_API_KEY; `what can you do` lists what works without.";
 const FIRST = {
-  model: "claude-sonnet-5, with the key of ANTHROPIC_API_KEY",
-  look: "/help lists everything, /permissions what may run, /config the settings",
+  model: "claude-sonnet-5 of anthropic, key from ANTHROPIC_API_KEY; `/model` and `/login` change it",
+  look: "`/help` lists everything; `/config`, `/theme` and `/status` show and change it",
   tries: ["what does this project do?", "fix the flaky checkout test", "!npm test"],
 };
 const COMMANDS = [

@@ -105,9 +105,12 @@ const SPEND: QuestionParts = {
 };
 const FORM: QuestionParts = {
   kind: "form",
-  title: "tracker asks: Which project?",
-  preview: { kind: "text", text: "The project in which the issue is opened." },
-  reason: "The server tracker asks.",
+  title: "The MCP server tracker asks you",
+  preview: {
+    kind: "text",
+    text: "1 of 1 · Which project?\nThe project in which the issue is opened.\n\nThe server tracker says:\n  Where does the issue belong?",
+  },
+  reason: "The server gets your answer; Quoll does not know why it asks.",
   choices: [
     { value: "shop", label: "shop", isYes: true },
     { value: "docs", label: "docs", isYes: true },

@@ -39,7 +39,11 @@ export function keysList(current: OwnKeymap, file: string): PickerList {
       about: [
         ...rowKeys(keys).all,
         `${action} in ${context} (${KEY_CONTEXTS[context]}): ${KEY_ACTIONS[action]}.`,
-        isFixed ? "These keys can't be changed." : isOwn ? `${OWN_MARK} your own, in ${file}` : "as by default",
+        isFixed
+          ? "These keys can't be changed."
+          : isOwn
+            ? `${OWN_MARK} your own, in ${file}`
+            : "These are the default keys.",
       ],
     };
   });

@@ -38,7 +38,7 @@ function firstOptions(asking: Pick<Asking, "question" | "marks">): readonly Opti
       return [
         yes("Yes", { decision: "once" }),
         yes("Yes, and accept edits", { decision: "session" }),
-        no("No, and say what to change", "say why", "no"),
+        no("No, and say what to change", "say why", "No"),
       ];
     case "credential":
       return credentialOptions(body);
@@ -67,7 +67,7 @@ function firstOptions(asking: Pick<Asking, "question" | "marks">): readonly Opti
         return isYes ? yes(label, reply) : no(label, reply);
       });
     case "permission":
-      return [...takingOptions(body, asking.marks), no("No, and say what to do instead", "say why", "no")];
+      return [...takingOptions(body, asking.marks), no("No, and say what to do instead", "say why", "No")];
   }
 }
 
@@ -76,8 +76,8 @@ function credentialOptions({ rules }: CredentialBody): readonly Option[] {
   const names = rules.map((rule) => rule.replace(/^env\.pass: /, "")).join(" and ");
   const grant = `${names} for every command`;
   const lasting = [
-    { ...yes(`Yes, ${grant} in this session`, { decision: "session" }, "this session"), rules, grant },
-    { ...yes(`Yes, ${grant} in this project, always`, { decision: "always" }, "always"), rules, grant },
+    { ...yes(`Yes, ${grant} in this session`, { decision: "session" }, "This session"), rules, grant },
+    { ...yes(`Yes, ${grant} in this project, always`, { decision: "always" }, "Always"), rules, grant },
   ];
   return [
     yes("Yes, for this command", { decision: "once" }),
@@ -89,13 +89,13 @@ function credentialOptions({ rules }: CredentialBody): readonly Option[] {
 function lastingOptions({ sessionRules, suggestions, consent, opensNetwork }: PermissionBody): readonly Option[] {
   const wordsOf = (rules: readonly string[]) => `${rulesInWords(rules)}${opensNetwork ? " with network access" : ""}`;
   const [passing, kept] = [wordsOf(sessionRules), wordsOf(suggestions)];
-  const inSession = (words: string, rules: readonly string[], reply: Reply, short = "this session"): Option => ({
+  const inSession = (words: string, rules: readonly string[], reply: Reply, short = "This session"): Option => ({
     ...yes(`Yes, and don't ask again for ${words} in this session`, reply, short),
     rules,
     grant: words,
   });
   const always: Option = {
-    ...yes(`Yes, always for ${kept} in this project`, { decision: "always" }, "always"),
+    ...yes(`Yes, always for ${kept} in this project`, { decision: "always" }, "Always"),
     rules: suggestions,
     grant: kept,
   };
@@ -106,10 +106,10 @@ function lastingOptions({ sessionRules, suggestions, consent, opensNetwork }: Pe
         // The same place in each question has the same length of time.
         inSession(kept, suggestions, { decision: "session", isNarrow: true }),
         always,
-        inSession(passing, sessionRules, { decision: "session" }, "this session, wider"),
+        inSession(passing, sessionRules, { decision: "session" }, "This session, wider"),
       ]
     : [inSession(passing, sessionRules, { decision: "session" }), always].filter(({ rules }) => rules.length > 0);
-  const all = yes("Yes to every command that stays in the sandbox", "choose how long", "all in the sandbox");
+  const all = yes("Yes to every command that stays in the sandbox", "choose how long", "All in the sandbox");
   return [...lasting, ...(consent === undefined ? [] : [all])];
 }
 

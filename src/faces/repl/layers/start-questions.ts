@@ -14,8 +14,8 @@ const WITHOUT = [
   "Git and similar programs ask before they run.",
   TRUST_ONLY,
 ];
-const LEFT_OUT = "If not, it is left out until the next start.";
-const REFUSING = "If not, it is left out until the next start; what a changed hook guards is refused.";
+const LEFT_OUT = "If you say no, it is left out until the next start.";
+const REFUSING = "If you say no, it is left out until the next start; calls that a changed hook guards are refused.";
 
 /** The question whether a folder is trusted. */
 export function trustQuestion({ root, reasons, items, idleHooks = [] }: TrustRequest): StartQuestion<TrustChoice> {

@@ -101,9 +101,7 @@ export function viewLines(view: TextView, about: Omit<Watched, "transcript">, ro
   // The conversation of an agent is shown like the main conversation.
   const most = taskId === undefined ? Math.min(maxRows, panelRows(room.rows)) : maxRows;
   const rows = Math.max(1, most - ROWS_BESIDE);
-  const all = transcript
-    ? watchLines({ ...about, transcript }, { ...room, columns: columns - 1 })
-    : wrapped(lines, columns - 1);
+  const all = transcript ? watchLines({ ...about, transcript }, room) : wrapped(lines, columns - 1);
   const pages = hintsOf(theme, "view")("", "view.pageDown", "view.pageUp");
   const shown = scrolledLines(all, scroll, { rows, width: columns, theme, pages });
   return {

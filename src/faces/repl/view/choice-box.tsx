@@ -33,6 +33,7 @@ type Style = { readonly theme: Theme; readonly columns: number };
 
 const OWN_LABEL = "Another answer";
 const TALK_LABEL = "Talk about it instead";
+const NO_PREVIEW_TEXT = "no preview of this answer";
 const NO_ANSWER = "no answer: the model decides";
 const EDGE_ROWS = 2;
 /** The columns before and after the text of a row. */
@@ -246,7 +247,7 @@ function withPreview(rows: Rows, choosing: Choosing, { theme, columns, rows: roo
   const width = columns - rows.columns - 3;
   const most = Math.max(rows.lines.length, room);
   const drawn = text === undefined ? undefined : scrolledPreview(text, choosing, { theme, columns: width, rows: most });
-  const beside = drawn?.lines ?? [];
+  const beside = drawn?.lines ?? [theme.dim(truncateText(NO_PREVIEW_TEXT, width))];
   const count = Math.max(rows.lines.length, beside.length);
   const node = (
     <Box columnGap={1}>

@@ -39,6 +39,8 @@ const CAPS: readonly (Caps & { readonly preview: number })[] = [
 ];
 /** The columns between the title and the number of the question. */
 const TITLE_GAP = 3;
+/** With less room for it beside the title, the path of a change takes the place of the title. */
+const MIN_PATH_COLUMNS = 16;
 /** The edges of the box. */
 const EDGE_ROWS = 2;
 /**
@@ -67,15 +69,13 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
   const { question } = asking;
   const { preview } = question.body;
   const width = innerColumns(columns);
-  const drawn = questions.draw(asking, { theme, columns: width, markdown });
   const place = count > 1 ? `1 of ${count}` : "";
-  const box = (upper: readonly string[], lower: readonly string[], title = question.title) =>
-    dialogLines(upper, lower, {
-      title: revealLine(titleOf(question, title, width - place.length - TITLE_GAP)),
-      place,
-      columns,
-      theme,
-    });
+  const titleColumns = width - place.length - TITLE_GAP;
+  const subject = questions.draw(asking, { theme, columns: width, markdown });
+  const title = splitTitle(titleOf(question, question.title, titleColumns), { theme, width, titleColumns });
+  const drawn = below(title.rest, subject);
+  const box = (upper: readonly string[], lower: readonly string[], edge = title.edge) =>
+    dialogLines(upper, lower, { title: revealLine(edge), place, columns, theme });
   for (const caps of CAPS) {
     if (!isFor(caps, asking)) continue;
     const parts = partsOf(view, caps, { theme, columns: width });
@@ -100,7 +100,8 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
     const y = 1 + shown.lines.length + above.length;
     const { from, maxScroll } = shown;
     // If the line with the file's name is not visible, the title shows the name.
-    const named = preview.kind === "diff" && from > 0 ? `${question.title} ${preview.path}` : question.title;
+    const named =
+      preview.kind === "diff" && from > 0 ? titleWithPath(question, preview.path, titleColumns) : title.edge;
     // Where no row is left for it, the title shows what leaves the sandbox.
     const outside = caps.reason === 0 ? placeOf(question.body) : undefined;
     return {
@@ -150,6 +151,36 @@ function window_(
 /** The parts that were cut around the preview are repeated below it in full. */
 function overflowOf({ rests }: Parts): readonly string[] {
   return rests.flatMap((rest) => ["", ...rest]);
+}
+
+type TitleStyle = { readonly theme: Theme; readonly width: number; readonly titleColumns: number };
+
+/** A title that does not fit into the edge goes on in the rows below it. */
+function splitTitle(title: string, { theme, width, titleColumns }: TitleStyle) {
+  const shown = revealLine(title);
+  const [edge = ""] = wrapText(shown, titleColumns);
+  const rest = shown.slice(edge.length).trim();
+  return { edge, rest: rest === "" ? [] : wrapText(rest, width).map(theme.strong) };
+}
+
+function below(head: readonly string[], { lines, anchors, firstChange }: PreviewLines): PreviewLines {
+  const down = head.length;
+  return {
+    lines: [...head, ...lines],
+    anchors: anchors.map((at) => at + down),
+    ...(firstChange && { firstChange: { from: firstChange.from + down, to: firstChange.to + down } }),
+  };
+}
+
+/** The path is cut in the middle, because its end matters most; without room for both, it takes the place of the title. */
+function titleWithPath(question: Question, path: string, columns: number): string {
+  const { title, agentLabel } = question;
+  const most = agentLabel === undefined ? columns : columns - textWidth(`${agentLabel}: `);
+  const shown = revealLine(path);
+  const room = most - textWidth(title) - 1;
+  const isBeside = room >= Math.min(textWidth(shown), MIN_PATH_COLUMNS);
+  const named = isBeside ? `${title} ${truncateText(shown, room, "middle")}` : truncateText(shown, most, "middle");
+  return titleOf(question, named, columns);
 }
 
 /** A question of a child agent names the agent, which comes first where the title is cut. */

@@ -92,7 +92,7 @@ describe("whether new content is approved", () => {
 
   test.each([true, false])("what a no means for a changed hook is said if there is one: %p", (hasChangedHook) => {
     const { notes } = approvalQuestion({ root: "/x", reasons: ["starts a"], items: [], hasChangedHook });
-    expect(notes.join("\n").includes("is refused")).toBe(hasChangedHook);
+    expect(notes.join("\n").includes("are refused")).toBe(hasChangedHook);
   });
 
   test.each([

@@ -604,7 +604,7 @@ describe("the live frame", () => {
     const { lines } = frame(play(running), { ui, questionCount: 2 });
     expect(lines.join("\n")).toContain("Run this command?");
     expect(lines.join("\n")).toContain("rm -rf dist && npm publish");
-    expect(lines.join("\n")).toMatch(/\d no\b/);
+    expect(lines.join("\n")).toMatch(/\d No\b/);
   });
 
   test("a question that fits as a whole says each thing once", () => {

@@ -239,7 +239,7 @@ describe("a dangerous command in a low window", () => {
     });
     const { lines, preview: view } = draw(asking, { maxRows: 22 });
     expect(view.isSeen).toBe(true);
-    for (const text of ["not understood: the whole command", "allow `npm publish", "5 no"]) {
+    for (const text of ["not understood: the whole command", "allow `npm publish", "5 No"]) {
       expect(lines.join("\n")).toContain(text);
     }
   });
@@ -261,6 +261,22 @@ describe("a dangerous command in a low window", () => {
   });
 });
 
+test("a title that is too long for the edge goes on below it, and the parts of a change are found below that", () => {
+  const title = "Let the extension tidy run format_everything_in_this_folder?";
+  const preview = { kind: "diff", path: "a.ts", isNew: false, hunks: HUNKS } as const;
+  const wide = draw(askingFor({ title, preview }), { columns: 80, maxRows: 60 });
+  const { lines, preview: shown } = draw(askingFor({ title, preview }), { columns: 40, maxRows: 60 });
+  expect(
+    lines
+      .slice(0, 2)
+      .join(" ")
+      .replace(/[─│╭╮ ]+/g, " ")
+      .trim(),
+  ).toBe(title);
+  expect(wide.lines.join("\n").split(title).length).toBe(2);
+  expect(shown.anchors).toEqual(wide.preview.anchors.map((at) => at + 1));
+});
+
 describe("a change in a small window", () => {
   const edit = (hunks: readonly DiffHunk[]) =>
     askingFor({ preview: { kind: "diff", path: "src/cart.ts", isNew: false, hunks }, sessionRules: ["Edit(/**)"] });
@@ -274,6 +290,15 @@ describe("a change in a small window", () => {
         expect(lines.slice(0, 2).join("")).toContain("src");
       }
     }
+  });
+
+  test("keeps the end of a path in the title that stands for its scrolled row", () => {
+    const asking = { ...edit(HUNKS), scroll: 12 };
+    const [first = ""] = draw(asking, { columns: 40, maxRows: 13, count: 2 }).lines;
+    expect(first).toMatch(/src\/.*cart\.ts/);
+    const long = { kind: "diff", path: `src/${"deep/".repeat(20)}cart.ts`, isNew: false, hunks: HUNKS } as const;
+    const cut = draw(askingFor({ preview: long }, { scroll: 12 }), { columns: 40, maxRows: 13, count: 2 });
+    expect(cut.lines[0]).toMatch(/src\/.*….*cart\.ts/);
   });
 
   test("shows both the old and the new line of a change that fits, below its context", () => {
