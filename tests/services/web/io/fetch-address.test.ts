@@ -274,6 +274,12 @@ describe("a host", () => {
   });
 });
 
+test("a name that cannot be looked up is told in one sentence", async () => {
+  const resolve: Resolve = (_, __, callback) =>
+    callback(Object.assign(new Error("try again"), { code: "EAI_AGAIN" }), []);
+  expect(await failureOf("https://site.example/", { resolve })).toMatch(/could not be resolved[^.?]*\.$/);
+});
+
 test("a host whose certificate nobody vouches for is not read", async () => {
   await using server = await webServer((_, response) => response.end("Hello"));
   await using front = await tlsFront(`http://127.0.0.1:${server.port}`);
