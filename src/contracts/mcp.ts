@@ -185,7 +185,7 @@ export type McpLoginPrompt = {
   /** Shows the address of the login page. `isOpened`: a browser was started with the address. */
   show(address: string, isOpened: boolean): void;
   /** Shows another line to the person. */
-  tell(line: string): void;
+  notify(line: string): void;
   /** Asks a question with yes or no. Absent if nobody can answer the question, which then counts as refused. */
   confirm?(question: string, signal: AbortSignal): Promise<boolean>;
   /**

@@ -9,7 +9,7 @@ export type SuggestMentions = (word: string, signal: AbortSignal) => Promise<rea
 /** Receives changes of a session outside its engine. */
 export type SessionWatcher = {
   /** A problem that the person should know: one line. */
-  warn(text: string): void;
+  notify(text: string): void;
   /** The names of the servers that the model's tools wait for; empty when all are ready. Inputs wait until then. */
   starting(names: readonly string[]): void;
   /**
@@ -53,7 +53,7 @@ export class SurroundingsPort {
   /** Starts to tell changes. */
   watch(): void {
     this.#unwatch = this.#session.watch({
-      warn: (text) => this.#tell({ type: "row", row: { kind: "notice", level: "warning", text: noticeText(text) } }),
+      notify: (text) => this.#tell({ type: "row", row: { kind: "notice", level: "warning", text: noticeText(text) } }),
       starting: (names) => this.#tell({ type: "starting", names }),
       mentions: (names, suggest) => {
         this.#continueMention = suggest;

@@ -82,7 +82,7 @@ test("a mention is continued for its newest word alone", async () => {
 
 test("problems are rows, starting servers are named, and a closed port is told nothing more", () => {
   const { port, told, looks, watcher, setTexts } = surroundings();
-  watcher?.warn("the server docs is not available");
+  watcher?.notify("the server docs is not available");
   watcher?.starting(["docs"]);
   port.take({ type: "look", screen: { columns: 80, rows: 24 } });
   port.end();

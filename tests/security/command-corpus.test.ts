@@ -69,7 +69,7 @@ test.each(COMMAND_CORPUS.map((group) => [group.source, group] as const))("corpus
     ids: { next: () => "id" },
     checkBypass: () => undefined,
     persist: async () => "own.json",
-    warn: () => undefined,
+    notify: () => undefined,
   });
   const wrong: string[] = [];
   for (const command of group.commands) {

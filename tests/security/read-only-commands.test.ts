@@ -37,7 +37,7 @@ async function decided(commands: readonly string[], decision: "allow" | "ask"): 
     ids: { next: () => crypto.randomUUID() },
     checkBypass: () => undefined,
     persist: async () => "own.json",
-    warn: () => undefined,
+    notify: () => undefined,
   });
   const found: string[] = [];
   for (const command of commands) {

@@ -49,7 +49,7 @@ function engineWith(session: Session, allow: readonly string[]) {
     ids: { next: () => crypto.randomUUID() },
     checkBypass: () => undefined,
     persist: async () => "own.json",
-    warn: () => undefined,
+    notify: () => undefined,
   });
   return { engine, questions };
 }

@@ -12,7 +12,7 @@ const STREAM_GAP_MS = 1_000;
 /** The last activity of a running agent, as one line: `Grep "sleep" · 18k tokens`. */
 export class AgentActivity {
   readonly #elapsedMs: () => number;
-  readonly #tell: (line: string) => void;
+  readonly #notify: (line: string) => void;
   #doing = "starting";
   /** The open questions to the person, by their ids. */
   readonly #asks = new Map<string, string>();
@@ -27,9 +27,9 @@ export class AgentActivity {
   removed = 0;
   lastTool: string | undefined;
 
-  constructor(elapsedMs: () => number, tell: (line: string) => void) {
+  constructor(elapsedMs: () => number, notify: (line: string) => void) {
     this.#elapsedMs = elapsedMs;
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
   /** The numbers for the result of the agent. */
@@ -103,6 +103,6 @@ export class AgentActivity {
     clearTimeout(this.#later);
     this.#later = undefined;
     this.#toldAt = this.#elapsedMs();
-    this.#tell(this.line);
+    this.#notify(this.line);
   }
 }

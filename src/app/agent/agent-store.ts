@@ -20,7 +20,7 @@ type Parts = {
   readonly conversation: Pick<SessionConversation, "log" | "restored" | "transcriptPath"> & {
     readonly artifacts: Pick<ArtifactFolder, "path">;
   };
-  warn(line: string): void;
+  notify(line: string): void;
 };
 
 export type EarlierAgent = RecordedAgent & { readonly lastId: string };
@@ -47,9 +47,9 @@ export function agentStore(parts: Parts): AgentStore {
   const { config, environment, conversation } = parts;
   const { artifacts, transcriptPath } = conversation;
   const { sessionId } = conversation.log;
-  const moved = config.isSaved ? movedFolder(environment, parts.warn) : undefined;
+  const moved = config.isSaved ? movedFolder(environment, parts.notify) : undefined;
   const folder = moved === undefined ? join(artifacts.path, "agents") : join(moved, sessionId);
-  const fault = onceTold(parts.warn);
+  const fault = onceTold(parts.notify);
   const records = lazy(async () => {
     const { AgentRecords } = await import("../../services/agents/io/agent-records.ts");
     const lockFile = join(lockFolder(environment), `${sessionId}.lock`);
@@ -90,15 +90,15 @@ export function agentStore(parts: Parts): AgentStore {
   };
 }
 
-function onceTold(warn: Parts["warn"]): (error: unknown) => void {
+function onceTold(notify: Parts["notify"]): (error: unknown) => void {
   let isTold = false;
   return (error) => {
-    if (!isTold) warn(`Output and records of agents can't be written (${errorMessage(error)}); the agents continue.`);
+    if (!isTold) notify(`Output and records of agents can't be written (${errorMessage(error)}); the agents continue.`);
     isTold = true;
   };
 }
 
-type StartParts = Pick<Parts, "environment" | "warn"> & {
+type StartParts = Pick<Parts, "environment" | "notify"> & {
   readonly conversation: Pick<SessionConversation, "log" | "folder">;
   readonly work: { readonly store: Pick<AgentStore, "lastNumber">; readonly tasks: Pick<TaskRegistry, "startAfter"> };
   readonly main: { readonly engine: { readonly taskNews: { addModelNote(id: string, note: string): void } } };
@@ -109,9 +109,9 @@ type StartParts = Pick<Parts, "environment" | "warn"> & {
  * own agents ended. The numbering continues from that of the resumed session's agents.
  */
 export async function takeInterruptedAgents(parts: StartParts): Promise<void> {
-  const { conversation, main, work, warn } = parts;
+  const { conversation, main, work, notify } = parts;
   for (const { sessionId, line } of await interruptedAgents(parts)) {
-    warn(line);
+    notify(line);
     const way = "Agent with `resume` and the id continues one, with its context.";
     if (sessionId === conversation.log.sessionId)
       main.engine.taskNews.addModelNote("interrupted-agents", `${line} ${way}`);
@@ -121,7 +121,7 @@ export async function takeInterruptedAgents(parts: StartParts): Promise<void> {
 
 type Interrupted = { readonly sessionId: string; readonly line: string };
 
-async function interruptedAgents({ environment, conversation, warn }: StartParts): Promise<readonly Interrupted[]> {
+async function interruptedAgents({ environment, conversation, notify }: StartParts): Promise<readonly Interrupted[]> {
   const locks = lockFolder(environment);
   if (!entryExists(locks)) return [];
   const moved = movedFolder(environment, () => undefined);
@@ -129,7 +129,7 @@ async function interruptedAgents({ environment, conversation, warn }: StartParts
     moved === undefined ? join(conversation.folder, sessionId, "agents") : join(moved, sessionId);
   const { takeInterrupted } = await import("../../services/agents/io/agent-records.ts");
   const found = await takeInterrupted(locks, folderOf).catch((error: unknown) => {
-    warn(`The records of agents of a killed process can't be updated: ${errorMessage(error)}.`);
+    notify(`The records of agents of a killed process can't be updated: ${errorMessage(error)}.`);
     return [];
   });
   return found.map(({ sessionId, folder, agents }) => {
@@ -140,13 +140,13 @@ async function interruptedAgents({ environment, conversation, warn }: StartParts
 }
 
 /** The folder that the user configured for the records of this project. */
-function movedFolder({ env, project, settings }: Parts["environment"], warn: Parts["warn"]): string | undefined {
+function movedFolder({ env, project, settings }: Parts["environment"], notify: Parts["notify"]): string | undefined {
   const given = env[FOLDER_VARIABLE];
   if (given) return join(resolve(given), project.id);
   if (settings.agents?.keepInProject !== true) return undefined;
   const inside = join(project.root, ".quoll", "agents-out");
   if (isInside(realPathOrSelf(project.root), realPathOrSelf(inside))) return inside;
-  warn(`${inside} leads outside the project: the output of agents is kept in the data folder.`);
+  notify(`${inside} leads outside the project: the output of agents is kept in the data folder.`);
   return undefined;
 }
 

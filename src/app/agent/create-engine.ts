@@ -61,7 +61,7 @@ export function createEngine(agent: EnginelessAgent, made: EngineParts): QueryEn
   const system = made.system ?? joinSections(systemSections(session, registry.names));
   const following = {
     follow: (signal: AbortSignal) => tools.followWrites(undefined, toolPorts.files, signal),
-    tell: (note: string) => engine.taskNews.addModelNote(`hook-changes:${app.ids.next()}`, note),
+    notify: (note: string) => engine.taskNews.addModelNote(`hook-changes:${app.ids.next()}`, note),
   };
   const touched = async (subjects: readonly Subject[]) => {
     await memory?.touched(subjects);
@@ -159,8 +159,8 @@ function attacher(
   engine: () => QueryEngine,
 ): AgentServers["attach"] {
   const { images, agentServers } = agent.session;
-  const tell = (line: string, level?: "info") => engine().notify(line, level);
-  const mentioning = { agent, tell, touched, forgetResults };
+  const notify = (line: string, level?: "info") => engine().notify(line, level);
+  const mentioning = { agent, notify, touched, forgetResults };
   return async (words, signal) => {
     const rest = async () => [...(await images.attach(words)), ...(await agentServers.attach(words, signal))];
     if (!words.includes("@")) return rest();

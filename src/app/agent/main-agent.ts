@@ -26,7 +26,7 @@ type Request = {
   readonly conversation: Pick<OpenedConversation, "restored">;
   readonly types: Pick<AgentTypes, "find">;
   /** Receives one line about an agent that no longer exists. */
-  warn(line: string): void;
+  notify(line: string): void;
 };
 
 /** Adapts the configuration and the model of a session to the definition that its main conversation works as. */
@@ -43,7 +43,7 @@ export async function findMainAgent(request: Request) {
  * @throws {ConfigurationError} (exit 2) the configuration names an agent that does not exist.
  */
 async function wantedAgent(request: Request): Promise<AgentDefinition | undefined> {
-  const { config, settings, conversation, isTrusted, types, warn } = request;
+  const { config, settings, conversation, isTrusted, types, notify } = request;
   const { restored } = conversation;
   const isNamed = config.agent !== undefined;
   const name = config.agent ?? (restored ? agentBefore(restored) : settings.agent);
@@ -55,7 +55,7 @@ async function wantedAgent(request: Request): Promise<AgentDefinition | undefine
   } catch (error) {
     const problem = `${errorMessage(error)}${isTrusted ? "" : UNTRUSTED}`;
     if (isNamed) throw new ConfigurationError("agent", problem, 2, { cause: error });
-    warn(`${problem} The conversation continues without this agent.`);
+    notify(`${problem} The conversation continues without this agent.`);
     return undefined;
   }
 }
@@ -97,14 +97,14 @@ function configOfAgent(config: SessionConfig, agent: AgentDefinition): SessionCo
  * The initial model: the agent's model is used unless an option names a model; if it is not available, a line says so.
  */
 async function modelOfAgent(agent: AgentDefinition, request: Request) {
-  const { config, settings, access, warn } = request;
+  const { config, settings, access, notify } = request;
   const usual = wantedModel(config, settings);
   if (agent.model === undefined || config.model !== undefined) return usual;
   try {
     await chooseProvider({ flag: agent.model, setting: undefined, ...access });
     return { flag: agent.model, setting: undefined };
   } catch (error) {
-    warn(`The model of the agent ${agent.name} is not used: ${errorMessage(error)}`);
+    notify(`The model of the agent ${agent.name} is not used: ${errorMessage(error)}`);
     return usual;
   }
 }

@@ -35,7 +35,7 @@ export function mainPermissions(parts: AgentParts, { notes, closers }: Request):
       watchDecisions: watch.decisions,
       userWords: () => state.prompts,
     },
-    warn: session.notices.notify,
+    notify: session.notices.notify,
   });
   const permissions: PermissionService = folders?.following(inStart) ?? inStart;
   const { main } = delegation;
@@ -47,5 +47,5 @@ export function mainPermissions(parts: AgentParts, { notes, closers }: Request):
 function hooksOfPermissions(parts: AgentParts, permissions: () => PermissionService) {
   const { hooks, notices } = parts.session;
   const common = () => agentFields(parts, permissions());
-  return permissionHooks({ hooks, common, permissions, tell: notices.notify });
+  return permissionHooks({ hooks, common, permissions, notify: notices.notify });
 }

@@ -30,14 +30,14 @@ export function openMainAgent(session: OpenedSession, state: SessionState): Agen
   const { maxSteps } = config;
   const source = MAIN_AGENT;
   const parts = { session, source, state, folders, environment, workspace, sandbox, spend, restored, maxSteps };
-  const warn = session.notices.notify;
+  const notify = session.notices.notify;
   const closers = new Closers();
   const memory = openMemory(parts, (path) => permissions.isHidden(path));
   const notes = memory && (() => freeNotes(parts, memory));
   const permissions: PermissionService = mainPermissions(parts, { notes, closers });
   const offered = new WorktreeOffer({ state, restored, named: config.tools });
   closers.defer(() => offered.close());
-  const choice = new ToolChoice({ config, mainAgent: delegation.main, permissions, hooks: environment.hooks, warn });
+  const choice = new ToolChoice({ config, mainAgent: delegation.main, permissions, hooks: environment.hooks, notify });
   const offer = (tools: readonly Tool[]) => {
     const ofExtensions = extensions.tools.flatMap((one) => one.tools);
     const chosen = choice.choose([...tools, ...ofExtensions]);

@@ -43,6 +43,6 @@ export function openMemory(
     ripgrep,
     isHidden,
     now,
-    warn: session.notices.notify,
+    notify: session.notices.notify,
   });
 }

@@ -14,7 +14,7 @@ type Parts = {
   common(): HookCommon;
   permissions(): Pick<PermissionEngine, "matches">;
   /** Tells the person one line. */
-  tell(line: string): void;
+  notify(line: string): void;
 };
 
 type Asked = Extract<HookInput, { readonly event: "PermissionRequest" | "PermissionDenied" }>;
@@ -50,9 +50,9 @@ function about({ toolName, toolUseId, call }: PermissionRequest, { permissions }
   return { toolName, toolUseId, toolInput: call.input, matches };
 }
 
-async function ask(input: Asked, { hooks, common, tell }: Parts, signal: AbortSignal): Promise<HookOutcome> {
+async function ask(input: Asked, { hooks, common, notify }: Parts, signal: AbortSignal): Promise<HookOutcome> {
   if (!hooks.wants(input.event, input.toolName)) return {};
   const outcome = await hooks.run(Object.assign({}, input, common()), signal).catch((): HookOutcome => ({}));
-  if (outcome.systemMessage !== undefined) tell(outcome.systemMessage);
+  if (outcome.systemMessage !== undefined) notify(outcome.systemMessage);
   return outcome;
 }

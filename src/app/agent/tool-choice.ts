@@ -19,7 +19,7 @@ type Choosing = {
   /** The hooks that run from the start: some can answer questions. */
   readonly hooks: readonly { readonly event: string }[];
   /** Tells the person one line. */
-  warn(line: string): void;
+  notify(line: string): void;
 };
 
 /**
@@ -94,7 +94,7 @@ function isOfServer(name: string): boolean {
  * The tools that the configuration names; undefined for all.
  * @throws {ConfigurationError} (exit 2) a tool does not exist; a program is warned instead.
  */
-function wantedTools({ config, warn }: Choosing, tools: readonly Tool[]): readonly string[] | undefined {
+function wantedTools({ config, notify }: Choosing, tools: readonly Tool[]): readonly string[] | undefined {
   const names = tools.map(({ spec }) => spec.name);
   const wanted = config.tools?.includes("default") ? undefined : config.tools;
   const unknown = (wanted ?? []).filter((name) => !names.includes(name) && !isOfServer(name));
@@ -103,7 +103,7 @@ function wantedTools({ config, warn }: Choosing, tools: readonly Tool[]): readon
     const hint = nearest === undefined ? `there are ${names.join(", ")}.` : `did you mean ${nearest}?`;
     const problem = `There is no tool "${name}"; ${hint}`;
     if (!config.skipsUnknownTools) throw new ConfigurationError("tools", problem);
-    warn(problem);
+    notify(problem);
   }
   return wanted ?? (config.isBare && !config.isSafe ? BASIC_TOOLS : undefined);
 }

@@ -41,7 +41,7 @@ export function wireAgents(parts: Parts, fire: FireHook, offered: () => readonly
     const { guideNote } = await import("./guide-note.ts");
     // git locks the settings of a repository while it makes some worktrees.
     const openWorktree = (name: string | undefined, signal: AbortSignal) =>
-      making.run(() => worktreeOf({ environment, fire, warn: session.notices.notify }, name, signal));
+      making.run(() => worktreeOf({ environment, fire, notify: session.notices.notify }, name, signal));
     return {
       session,
       environment,

@@ -63,7 +63,7 @@ export function wireInstructions(
         return loaded.redactor.redact(text);
       },
       messages,
-      warn: notices.notify,
+      notify: notices.notify,
       told: notices.toldProblems,
     });
   };

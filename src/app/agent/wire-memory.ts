@@ -22,7 +22,7 @@ type Parts = {
   readonly sessionId: string;
   now(): number;
   redactor(): Promise<Redactor>;
-  warn(line: string): void;
+  notify(line: string): void;
   /** True for a file that a rule hides from the model. @param path Absolute. */
   isHidden(path: string): boolean;
 };
@@ -68,7 +68,7 @@ export type AgentMemory = {
 };
 
 export function wireMemory(parts: Parts): AgentMemory {
-  const { environment, ownFolder, isReadOnly, ripgrep, sessionId, now, redactor, warn, isHidden } = parts;
+  const { environment, ownFolder, isReadOnly, ripgrep, sessionId, now, redactor, notify, isHidden } = parts;
   const { own, project, settings } = environment;
   const id = projectId(ownFolder ?? memoryRoot(project.root));
   const folder = () => ownFolder ?? realPathOrSelf(join(own.data, "memory", id));
@@ -82,7 +82,7 @@ export function wireMemory(parts: Parts): AgentMemory {
       sessionId,
       now,
       redactor,
-      warn,
+      notify,
       isHidden,
       folder: folder(),
       kept,

@@ -27,7 +27,7 @@ export type PermissionWiring = {
   readonly questions: QuestionDesk;
   /** The agent that makes the calls; if absent, the mode of the settings applies and no model judges. */
   readonly agent?: JudgedAgent;
-  warn(line: string): void;
+  notify(line: string): void;
 };
 
 export type JudgedAgent = {
@@ -52,7 +52,7 @@ const ENGINE_SOCKET = /\/(?:docker|podman|containerd|nerdctl|colima|buildkitd?)(
 
 /** Creates the permission engine with the parts that it needs from the session's place. */
 export function wirePermissions(wiring: PermissionWiring): PermissionService {
-  const { folders, config, questions, artifacts, agent, warn } = wiring;
+  const { folders, config, questions, artifacts, agent, notify } = wiring;
   const { environment, sandbox } = folders;
   const { env, machine, own, project, workspace, settings, rules, isTrusted, ownSettingsFile } = environment;
   const confinement = settings.sandbox;
@@ -103,9 +103,9 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
       await environment.live.written();
       return ownSettingsFile;
     },
-    warn,
+    notify,
     tellOnce: (key, line) => {
-      if (isFirstTime(join(own.state, "told"), key)) warn(line);
+      if (isFirstTime(join(own.state, "told"), key)) notify(line);
     },
   });
 }

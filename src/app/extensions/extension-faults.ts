@@ -12,19 +12,19 @@ const MAX_COLUMNS = 400;
 export class ExtensionFaults {
   readonly #faults = new Map<string, readonly string[]>();
   readonly #loaded: ChosenExtension[] = [];
-  #tell: (line: string) => void;
+  #notify: (line: string) => void;
   readonly #told = new Set<string>();
 
   readonly #running: Pick<RunningCode, "leave">;
 
-  /** @param tell Tells the person one line. */
-  constructor(tell: (line: string) => void, running: Pick<RunningCode, "leave">) {
-    this.#tell = tell;
+  /** @param notify Tells the person one line. */
+  constructor(notify: (line: string) => void, running: Pick<RunningCode, "leave">) {
+    this.#notify = notify;
     this.#running = running;
   }
 
-  tellBy(tell: (line: string) => void): void {
-    this.#tell = tell;
+  tellBy(notify: (line: string) => void): void {
+    this.#notify = notify;
   }
 
   /** The newest first. */
@@ -53,7 +53,7 @@ export class ExtensionFaults {
   #tellOnce(line: string): void {
     if (this.#told.has(line)) return;
     this.#told.add(line);
-    this.#running.leave(() => this.#tell(line));
+    this.#running.leave(() => this.#notify(line));
   }
 
   /**
@@ -71,6 +71,6 @@ export class ExtensionFaults {
     const owner = this.#loaded.find((one) => frames.includes(placeOf(one)));
     const problem = `an error that it did not catch: ${message}`;
     if (owner) this.tell(owner, problem);
-    else this.#running.leave(() => this.#tell(`an extension: ${oneLine(problem, MAX_COLUMNS)}`));
+    else this.#running.leave(() => this.#notify(`an extension: ${oneLine(problem, MAX_COLUMNS)}`));
   }
 }

@@ -40,12 +40,12 @@ export async function loadExtensions(
   place: ExtensionPlace,
   opening: OpeningExtensions,
 ): Promise<OpenExtensions> {
-  const { clock, version, closers, warn } = opening;
+  const { clock, version, closers, notify } = opening;
   const { chosen, unapproved, problems } = await chosenExtensions(folders, place);
-  for (const problem of problems) warn(problem);
+  for (const problem of problems) notify(problem);
   const running = new RunningCode(opening);
   closers.defer(() => running.close());
-  const faults = new ExtensionFaults(warn, running);
+  const faults = new ExtensionFaults(notify, running);
   const printed = new PrintedText(opening.hasScreen, faults);
   if (chosen.length > 0) {
     closers.defer(faults.watch(chosen));
@@ -93,7 +93,7 @@ export async function loadExtensions(
     models: modelsOf(working),
     noticeChanges: () => mentionChanges(states, faults, opening),
     savedAs: (sessionId) => running.savedAs(sessionId),
-    tellBy: (tell) => faults.tellBy(tell),
+    tellBy: (notify) => faults.tellBy(notify),
     logBy: (log) => printed.logBy(log),
   };
 }

@@ -38,7 +38,7 @@ export type OpenExtensions = {
   /** From now on, the line about an endless loop says how to resume the session. */
   savedAs(sessionId: string): void;
   /** From now on, faults are reported to the person through this function. */
-  tellBy(tell: (line: string) => void): void;
+  tellBy(notify: (line: string) => void): void;
   /** @param log Writes text that extensions print to the debug log. */
   logBy(log: (text: string) => void): void;
 };
@@ -50,5 +50,5 @@ export type OpeningExtensions = {
   /** True if Quoll draws the screen, so that no other code may write to the terminal. */
   readonly hasScreen: boolean;
   /** Tells the person one line. */
-  warn(line: string): void;
+  notify(line: string): void;
 };

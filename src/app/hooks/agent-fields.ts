@@ -24,5 +24,5 @@ export function agentFields(agent: HookedAgent, permissions: Pick<PermissionEngi
 /** Notifies hooks of events of an agent that its loop does not cause. */
 export function agentFirer(agent: HookedAgent, permissions: Pick<PermissionEngine, "mode">): FireHook {
   const { hooks, notices } = agent.session;
-  return hookFirer({ hooks, common: () => agentFields(agent, permissions), tell: notices.notify });
+  return hookFirer({ hooks, common: () => agentFields(agent, permissions), notify: notices.notify });
 }

@@ -4,16 +4,16 @@ type FireParts = {
   readonly hooks: Hooks;
   common(): HookCommon;
   /** Tells the person one line. */
-  tell(line: string): void;
+  notify(line: string): void;
 };
 
 /** Notifies hooks of events outside an agent's loop. */
-export function hookFirer({ hooks, common, tell }: FireParts): FireHook {
+export function hookFirer({ hooks, common, notify }: FireParts): FireHook {
   return async (input, signal = new AbortController().signal) => {
     if (!hooks.wants(input.event, "toolName" in input ? input.toolName : undefined)) return {};
     try {
       const outcome = await hooks.run(Object.assign({}, input, common()), signal);
-      if (outcome.systemMessage !== undefined) tell(outcome.systemMessage);
+      if (outcome.systemMessage !== undefined) notify(outcome.systemMessage);
       return outcome;
     } catch {
       return {};

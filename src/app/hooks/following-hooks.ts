@@ -8,11 +8,11 @@ type Following = {
   /** Remembers files that the model knows. @returns the same function as `followHookChanges`. */
   follow(signal: AbortSignal): Promise<() => Promise<HookChanges>>;
   /** Gives the model a note with the next request. */
-  tell(note: string): void;
+  notify(note: string): void;
 };
 
 /** Wraps hooks so that the model is told about files that they change; otherwise its next Edit would fail. */
-export function followingHooks(hooks: Hooks, { follow, tell }: Following): Hooks {
+export function followingHooks(hooks: Hooks, { follow, notify }: Following): Hooks {
   return {
     wants: (event, toolName) => hooks.wants(event, toolName),
     async run(input, signal) {
@@ -20,7 +20,7 @@ export function followingHooks(hooks: Hooks, { follow, tell }: Following): Hooks
       const changes = await follow(signal);
       const outcome = await hooks.run(input, signal);
       const { note } = await changes();
-      if (note !== undefined) tell(note);
+      if (note !== undefined) notify(note);
       return outcome;
     },
   };

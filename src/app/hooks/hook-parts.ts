@@ -24,7 +24,7 @@ export type HookPorts = {
   /** The program's own hooks. */
   readonly given: Hooks | undefined;
   /** Tells the person one line. */
-  tell(line: string): void;
+  notify(line: string): void;
   /** Asks about changed content of the project, once for each content. */
   approve(item: Approvable, signal: AbortSignal): Promise<void>;
 };

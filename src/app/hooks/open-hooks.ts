@@ -51,7 +51,7 @@ export class OpenHooks implements SessionHooks {
     const combined = redactedHooks(combineHooks([this.#ofSettings, ...others, this.#leased]), redactor);
     const watched = watch.hooks(withShortContext(combined, saved));
     this.#all = watchingFiles(watched, (paths) => this.#follower?.watchFiles(paths));
-    this.fire = hookFirer({ hooks: this.#all, common: () => commonFields(chosen, this.#main), tell: ports.tell });
+    this.fire = hookFirer({ hooks: this.#all, common: () => commonFields(chosen, this.#main), notify: ports.notify });
   }
 
   wants(...asked: Parameters<Hooks["wants"]>): boolean {

@@ -75,7 +75,7 @@ export function settingsHooks(parts: HookParts, set: HookSet): SettingsHooks {
   });
   const check = hookChecker(parts.session, set);
   runner.register(all.map((declared) => registeredHook(declared, runKind, check)));
-  for (const remark of hookRemarks(all, CHECKS)) ports.tell(remark);
+  for (const remark of hookRemarks(all, CHECKS)) ports.notify(remark);
   return {
     hooks: runner,
     declared: all,
@@ -90,7 +90,7 @@ export function settingsHooks(parts: HookParts, set: HookSet): SettingsHooks {
 
 /** Reports a background hook's answer: a block wakes the model, a text waits for the next request. */
 function tellLate({ systemMessage, additionalContext, block }: HookOutcome, { main, session }: HookParts): void {
-  if (systemMessage !== undefined) session.ports.tell(systemMessage);
+  if (systemMessage !== undefined) session.ports.notify(systemMessage);
   const engine = main()?.engine;
   if (additionalContext !== undefined) engine?.taskNews.addModelNote(`hook:${crypto.randomUUID()}`, additionalContext);
   if (!block) return;
@@ -158,7 +158,7 @@ function commandPorts({ session, variables }: HookParts, signal: AbortSignal): C
             const request = { file, shell: shell(), cwd: workspace.cwd, env: await ofCommand(crypto.randomUUID()) };
             variables.set(await readVariables(request, signal));
           } catch (error) {
-            ports.tell(`The variables of a hook were not applied: ${errorMessage(error)}.`);
+            ports.notify(`The variables of a hook were not applied: ${errorMessage(error)}.`);
           }
         },
       };

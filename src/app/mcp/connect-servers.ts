@@ -265,7 +265,7 @@ class SessionServers implements LateServers {
     const { app, config, notices, work } = this.#session;
     const place = this.environment;
     // Once there is a screen, warnings from the startup are no longer shown.
-    const warn = this.#isInBackground ? notices.notify : ports.startupWarning;
+    const notify = this.#isInBackground ? notices.notify : ports.startupWarning;
     const [{ wireMcp }, { connectFeatures, featureCallbacks }, { openMcpLogins }] = await serverCode();
     const logins = openMcpLogins({ env: place.env, own: place.own, os: place.machine.os });
     laterSecrets.push(() => logins.secrets());
@@ -284,8 +284,8 @@ class SessionServers implements LateServers {
         beforeServer: async () => (await folders.sandbox.beginUnconfined(NOTHING, this.#signal)).end(),
       },
     });
-    offerServerTools(connected, main, warn);
-    this.features = connectFeatures(connected, { main, leftOut: () => this.leftOut, warn }, this.#commands);
+    offerServerTools(connected, main, notify);
+    this.features = connectFeatures(connected, { main, leftOut: () => this.leftOut, notify }, this.#commands);
     this.client = connected;
     for (const listener of this.#waiting) listener(connected);
     this.#waiting.clear();

@@ -46,7 +46,7 @@ export class LeasedServers {
       environment: env,
       policy: serverPolicy({ settings }),
       source: `the agent ${agent}`,
-      warn: () => undefined,
+      notify: () => undefined,
     };
     const configs = namedServers(ownServers, naming);
     client.add(isTrusted ? configs : configs.map((config) => atHome(config, own.home)));

@@ -7,7 +7,7 @@ import type { Agent } from "../agent/open-agent.ts";
 export function offerServerTools(
   client: McpClient,
   main: Pick<Agent, "offered" | "hiddenTools">,
-  warn: (line: string) => void,
+  notify: (line: string) => void,
 ): void {
   const known = new Map<string, readonly Tool[]>();
   const offer = () => {
@@ -21,7 +21,7 @@ export function offerServerTools(
       try {
         main.offered.set({ kind: "mcp", name }, visible);
       } catch (error) {
-        warn(errorMessage(error));
+        notify(errorMessage(error));
       }
     }
   };

@@ -15,7 +15,7 @@ import { contentFiles, offerResources, tellResourceChanges } from "./server-reso
 type FeatureParts = {
   readonly main: Agent;
   leftOut(): readonly LeftOutServer[];
-  warn(line: string): void;
+  notify(line: string): void;
 };
 
 /** The features of servers other than their tools, for the agents of a session. */
@@ -47,7 +47,7 @@ export function featureCallbacks(main: Agent, spend: SpendGuard) {
  */
 export function connectFeatures(
   client: McpClient,
-  { main, leftOut, warn }: FeatureParts,
+  { main, leftOut, notify }: FeatureParts,
   commands: SourcedRegistry<Command> | undefined,
 ): ServerFeatures {
   const { engine, registry: tools } = main;
@@ -55,7 +55,7 @@ export function connectFeatures(
   const { artifacts } = conversation;
   offerResources(client, main);
   tellServerTexts({ client, engine, hasTool: (prefix) => tools.names.some((name) => name.startsWith(prefix)) });
-  const offer = (registry: SourcedRegistry<Command>) => offerPrompts({ client, registry, redactor, warn });
+  const offer = (registry: SourcedRegistry<Command>) => offerPrompts({ client, registry, redactor, notify });
   if (commands) offer(commands);
   return {
     texts: (hasTool) => textsFor(client, hasTool),

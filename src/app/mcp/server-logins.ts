@@ -58,7 +58,7 @@ export class ServerLogins {
     let told = Promise.withResolvers<string>();
     const prompt = {
       show,
-      tell(line: string) {
+      notify(line: string) {
         told.resolve(line);
         told = Promise.withResolvers();
       },

@@ -13,11 +13,11 @@ type Offering = {
   readonly client: Prompts;
   readonly registry: SourcedRegistry<Command>;
   redactor(): Promise<Pick<Redactor, "redact">>;
-  warn(line: string): void;
+  notify(line: string): void;
 };
 
 /** Offers the prompts of servers as commands, `/mcp__server__prompt`, always following the servers' current lists. */
-export function offerPrompts({ client, registry, redactor, warn }: Offering): void {
+export function offerPrompts({ client, registry, redactor, notify }: Offering): void {
   const offered = new Map<string, readonly NamedPrompt[]>();
   const offer = () => {
     const now = Map.groupBy(client.prompts(), ({ prompt }) => prompt.server);
@@ -31,7 +31,7 @@ export function offerPrompts({ client, registry, redactor, warn }: Offering): vo
           prompts.map((prompt) => promptCommand(prompt, { client, redactor })),
         );
       } catch (error) {
-        warn(errorMessage(error));
+        notify(errorMessage(error));
       }
     }
   };

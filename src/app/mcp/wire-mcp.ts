@@ -87,7 +87,7 @@ type Naming = {
   readonly policy: ServerPolicy;
   /** The author of the servers, for messages. */
   readonly source?: string;
-  warn(line: string): void;
+  notify(line: string): void;
 };
 
 /**
@@ -97,14 +97,14 @@ type Naming = {
  */
 export function namedServers(
   mcpServers: JsonObject,
-  { environment, policy, source = "mcp_set_servers", warn }: Naming,
+  { environment, policy, source = "mcp_set_servers", notify }: Naming,
 ): readonly McpServerConfig[] {
   const { servers, warnings } = parseMcpConfig(JSON.stringify({ mcpServers }), {
     source,
     environment,
     scope: "program",
   });
-  for (const warning of warnings) warn(warning);
+  for (const warning of warnings) notify(warning);
   return servers.map((server) => {
     const problem = forbiddenBy(server, policy);
     return problem === undefined ? server : forbidden(server, problem);

@@ -52,13 +52,13 @@ export async function attachMentions(
     const shown = oneLine(file.shown, MAX_NAME_COLUMNS);
     blocks.push(...done.blocks);
     if ("size" in done) attached.push(`${shown} (${done.size})`);
-    else parts.tell(`${shown} was not attached: ${done.problem}`);
+    else parts.notify(`${shown} was not attached: ${done.problem}`);
   }
-  if (attached.length > 0) parts.tell(`Attached ${attached.join(", ")}.`, "info");
+  if (attached.length > 0) parts.notify(`Attached ${attached.join(", ")}.`, "info");
   const rest = named.size - MAX_MENTIONS;
   if (rest > 0) {
     const line = `A prompt attaches at most ${MAX_MENTIONS} files: the other ${plural(rest, "file")} did not fit.`;
-    parts.tell(line);
+    parts.notify(line);
     blocks.push({ type: "text", text: line });
   }
   return blocks;
@@ -101,7 +101,7 @@ async function attachFile(
   const id = outsideCallId(parts.agent.session.app.ids.next());
   const range = { ...(lines && { offset: lines.first, limit: lines.last - lines.first + 1 }), ...(pages && { pages }) };
   const tell = (event: EngineEvent) => {
-    if (event.type === "notice") parts.tell(event.message, event.level);
+    if (event.type === "notice") parts.notify(event.message, event.level);
   };
   const call = { id, name: READ, input: { file_path: target.given, ...range } };
   const { result, display, denials } = await runOutsideCall(parts.agent, call, {
@@ -180,7 +180,7 @@ type MentionParts = {
   /** Records that the model no longer has the results of these calls. */
   forgetResults(toolUseIds: ReadonlySet<string>): void;
   /** Tells the person one line. */
-  tell(line: string, level?: "info"): void;
+  notify(line: string, level?: "info"): void;
 };
 
 /**

@@ -19,7 +19,7 @@ type Parts = {
    * Reads the plugins of the current settings.
    * @throws {UserFacingError} a folder of `--plugin-dir` is not a plugin.
    */
-  open(warn: (line: string) => void): Promise<Checked>;
+  open(notify: (line: string) => void): Promise<Checked>;
   /** The plugins without duplicate names, with the folders for their data. */
   ready(plugins: readonly Plugin[]): Promise<readonly Plugin[]>;
 };

@@ -13,7 +13,7 @@ import { dataFolder, pluginApprovals, pluginsFolder } from "./plugin-folders.ts"
 export type PluginPlace = {
   readonly own: Directories;
   /** Tells the person one line. */
-  warn(line: string): void;
+  notify(line: string): void;
   /** Reports parts of a plugin that have no effect. */
   remark(line: string): void;
 };
@@ -57,9 +57,9 @@ const NONE: OpenedPlugins = { ofPerson: [], ofProject: [], offered: [] };
 
 async function openInstalled(choices: PluginChoices | undefined, place: PluginPlace): Promise<OpenedPlugins> {
   if (!choices || choices.enabled.length + choices.ofProject.length === 0) return NONE;
-  const { own, warn } = place;
+  const { own, notify } = place;
   if (!entryExists(pluginsFolder(own))) {
-    for (const id of choices.enabled) warn(missingLine(id));
+    for (const id of choices.enabled) notify(missingLine(id));
     return { ...NONE, offered: choices.ofProject };
   }
   const [{ idOf, readPluginStore }, { installedPlugin }, { pluginApprovable, pluginEffects }, { pluginPrograms }] =
@@ -78,10 +78,10 @@ async function openInstalled(choices: PluginChoices | undefined, place: PluginPl
     const installed = plugins.find((one) => idOf(one) === id);
     const isOfProject = choices.ofProject.includes(id);
     if (!installed && isOfProject) offered.push(id);
-    if (!installed && !isOfProject) warn(missingLine(id));
+    if (!installed && !isOfProject) notify(missingLine(id));
     if (!installed) continue;
     if (approvals.state(pluginApprovable(id, installed.tree)) !== "approved") {
-      warn(
+      notify(
         `the plugin ${id} is left out, because you have not approved its files: quoll plugin install ${id} shows them`,
       );
       continue;
@@ -89,7 +89,7 @@ async function openInstalled(choices: PluginChoices | undefined, place: PluginPl
     try {
       const plugin = installedPlugin(installed, own);
       if (installed.programs !== undefined && pluginPrograms(plugin) !== installed.programs) {
-        warn(
+        notify(
           `the plugin ${id} is left out: files of its hooks or servers have changed since you approved them: quoll plugin install ${id} restores them`,
         );
         continue;
@@ -101,7 +101,7 @@ async function openInstalled(choices: PluginChoices | undefined, place: PluginPl
         ofProject.push({ plugin, item: pluginApprovable(id, installed.tree, lines) });
       }
     } catch (error) {
-      warn(`the plugin ${id} is left out: ${errorMessage(error)}`);
+      notify(`the plugin ${id} is left out: ${errorMessage(error)}`);
     }
   }
   return { ofPerson, ofProject, offered };
@@ -111,8 +111,8 @@ function missingLine(id: string): string {
   return `the plugin ${id} is enabled in your settings, but not installed: quoll plugin install ${id}`;
 }
 
-function tellProblems({ name, problems, unsupported }: Plugin, { warn, remark }: PluginPlace): void {
-  for (const problem of problems) warn(`the plugin ${name}: ${problem}`);
+function tellProblems({ name, problems, unsupported }: Plugin, { notify, remark }: PluginPlace): void {
+  for (const problem of problems) notify(`the plugin ${name}: ${problem}`);
   if (unsupported.length > 0)
     remark(`the plugin ${name} has parts that Quoll does not support yet: ${unsupported.join(", ")}`);
 }

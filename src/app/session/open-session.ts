@@ -37,7 +37,7 @@ export async function openSession(app: App, config: SessionConfig, ports: Sessio
   const { finishOtherRewinds } = await import("./checkpoints/finish-other-rewinds.ts");
   const open = (saved: SessionConfig, given: SessionPorts) =>
     opening((closers) => assemble({ app, config: saved, ports: given, closers }));
-  await finishOtherRewinds(session, { checkpoints, open, warn: ports.startupWarning });
+  await finishOtherRewinds(session, { checkpoints, open, notify: ports.startupWarning });
   return session;
 }
 
@@ -129,5 +129,7 @@ function followTurns(session: OpenedSession): void {
   closers.defer(warmUp({ agents, registry: main.registry, redactor, checkpoints, clock }));
   closers.defer(folders.onMoved(async () => servers.client?.rootsChanged()));
   if (config.answerer !== "person") return;
-  closers.defer(warnOfLimits({ agents, rateLimits: access.rateLimits, tell: notices.notify, now: () => clock.now() }));
+  closers.defer(
+    warnOfLimits({ agents, rateLimits: access.rateLimits, notify: notices.notify, now: () => clock.now() }),
+  );
 }

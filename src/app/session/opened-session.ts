@@ -36,7 +36,7 @@ export type OpenedSession = SessionParts & {
   /** The MCP servers. @throws {Error} they are not made yet. */
   readonly servers: LateServers;
   /** Tells the person one line before the session begins. */
-  warn(line: string): void;
+  notify(line: string): void;
 };
 
 /** The parts that exist only after the first agent: it is made from the other parts. */
@@ -87,7 +87,7 @@ export function openedSession({ app, ports, closers, chosen, records, guards }: 
     files: ports.files ?? lazyFiles(),
     agentServers: agentServers({ app, environment }, () => late.servers),
     images: sessionImages({ environment, catalog, main: () => opened(late.main) }),
-    warn: ports.startupWarning,
+    notify: ports.startupWarning,
     get main() {
       return opened(late.main);
     },

@@ -97,37 +97,37 @@ export async function openProjectEnvironment(
   config: ProjectConfig,
   ports: ProjectPorts = { startupWarning: () => undefined },
 ): Promise<ProjectEnvironment> {
-  const { startupWarning: warn } = ports;
+  const { startupWarning: notify } = ports;
   // The files are read once, so that exactly the settings about which the person was asked take effect.
   const { project, paths, states, load, read } = await readProjectSettings({ machine, own }, config);
   const answers = await openAnswers(own, project);
-  for (const warning of [...answers.trust.warnings, ...answers.approvals.warnings]) warn(warning);
-  if (config.isSafe) warn(SAFE_MODE);
+  for (const warning of [...answers.trust.warnings, ...answers.approvals.warnings]) notify(warning);
+  if (config.isSafe) notify(SAFE_MODE);
   const known = config.isTrusted === true || answers.trust.isTrusted(project.trustRoot);
   const first = load(known);
   const hookItems = itemsOfHooks(first.hooks, config, project);
   const { servers, skills, others } = await contentOfFiles(config, project, first);
   const readPlugins = pluginReader(config, hookItems, { root: project.root, own });
-  const atStart = await readPlugins(first.settings.plugins, { warn, remark: warn });
+  const atStart = await readPlugins(first.settings.plugins, { notify, remark: notify });
   const serverItems = await itemsOfServers(servers, first.rules);
   const ofFiles = [...serverItems, ...hookItems.values(), ...skills.items, ...others];
   const { items, problems } = withinReach([...ofFiles, ...atStart.opened.ofProject.map(({ item }) => item)]);
   const content: CollectedContent = { items, problems: [...servers.problems, ...problems] };
   if (config.isTrusted === true) await approveForRun(items, answers.approvals);
   const isTrusted = known || (await settleTrust({ held: first.held, content, project, answers }, ports));
-  if (isTrusted) for (const line of [...skills.problems, ...problems.map(sentence)]) warn(line);
+  if (isTrusted) for (const line of [...skills.problems, ...problems.map(sentence)]) notify(line);
   const unapproved = isTrusted ? await settleApproval({ content, project, answers }, ports) : [];
   const loaded = isTrusted === known ? first : load(isTrusted);
-  for (const warning of loaded.warnings) warn(warning);
+  for (const warning of loaded.warnings) notify(warning);
   const instructionsAbove = await readAbove({ env, own, project }, config, ports);
   const workspace = openWorkspace({ cwd: config.cwd, home: own.home, addDirs: loaded.settings.additionalDirectories });
-  if (workspace.isBroad) warn(broadFolderWarning(workspace));
+  if (workspace.isBroad) notify(broadFolderWarning(workspace));
   const files = { userSettingsFile: paths.user, ownSettingsFile: paths.own, managedSettingsFile: paths.managed };
   const shown = (file: string) => shortPath(file, own.home, project.root);
   const live = new LiveSettings({ states, isTrusted, start: loaded, read, shown });
   const approvals = isTrusted ? answers.approvals : NO_APPROVALS;
   const plugins = await settledPlugins({ atStart, approvals, live, readPlugins });
-  if (isTrusted && ports.askApproval) for (const line of offerLines(atStart.opened.offered)) warn(line);
+  if (isTrusted && ports.askApproval) for (const line of offerLines(atStart.opened.offered)) notify(line);
   const hooksOf = (now: LoadedSettings) =>
     runningHooks(now, {
       plugins: plugins.current,
@@ -180,7 +180,7 @@ async function settledPlugins({ atStart, approvals, live, readPlugins }: Plugins
   const plugins = new LivePlugins({
     first: atStart,
     approvals,
-    open: (notify) => readPlugins(live.settings.plugins, { warn: notify, remark: () => undefined }),
+    open: (notify) => readPlugins(live.settings.plugins, { notify, remark: () => undefined }),
     ready: async (chosen) => (await pluginCode()).readyPlugins(chosen),
   });
   await plugins.settle();
@@ -240,11 +240,11 @@ function pluginReader(
   items: ReadonlyMap<DeclaredHook, Approvable>,
   { root, own }: { readonly root: string; readonly own: Directories },
 ) {
-  return async (choices: PluginChoices | undefined, { warn, remark }: Pick<PluginPlace, "warn" | "remark">) => {
+  return async (choices: PluginChoices | undefined, { notify, remark }: Pick<PluginPlace, "notify" | "remark">) => {
     // If no option and no setting names a plugin, no plugin code is loaded and no file is read.
     const isNamed = !config.isBare && ((config.pluginDirs ?? []).length > 0 || choices !== undefined);
     const opened = isNamed
-      ? await (await pluginCode()).openPlugins(config, choices, { own, warn, remark })
+      ? await (await pluginCode()).openPlugins(config, choices, { own, notify, remark })
       : NO_PLUGINS;
     const plugins = [...opened.ofPerson, ...opened.ofProject.map(({ plugin }) => plugin)];
     const hooks = [...items.keys(), ...plugins.flatMap((plugin) => plugin.hooks)];

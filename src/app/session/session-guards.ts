@@ -27,7 +27,7 @@ export async function sessionGuards(
   const { config, environment, conversation, delegation } = chosen;
   const questions = new OpenQuestions(randomIds, config.answerer);
   const agents = new SessionAgents(watch);
-  const notices = new PersonNotices({ config, agents, warn: ports.startupWarning });
+  const notices = new PersonNotices({ config, agents, notify: ports.startupWarning });
   closers.defer(wireExtensions(chosen, debugging, agents, notices));
   const earlier = await chargesBefore(conversation, app.own.data, ports.startupWarning);
   const spend = new SessionSpending(app.own, chosen, earlier, questions, notices);
@@ -37,7 +37,7 @@ export async function sessionGuards(
   const checkpoints = openCheckpoints(app, chosen, work.tasks, notices);
   closers.defer(() => checkpoints.close());
   const approveSkill = skillApprover({ questions, environment, notices });
-  const hookPorts = { given: ports.hooks, tell: notices.notify, approve: approveSkill };
+  const hookPorts = { given: ports.hooks, notify: notices.notify, approve: approveSkill };
   const hooks = await openHooks({ app, chosen, spend, watch, orphans: work.orphans, ports: hookPorts }, closers);
   if (delegation.main) await leaseAgentHooks(delegation.main, { hooks, environment, closers });
   return { questions, agents, notices, spend, work, checkpoints, approveSkill, hooks };

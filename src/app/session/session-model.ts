@@ -39,7 +39,7 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
     ...app,
     closers,
     hasScreen,
-    warn: ports.startupWarning,
+    notify: ports.startupWarning,
   });
   if (ports.askApproval) for (const line of unapprovedExtensions(extensions)) ports.startupWarning(line);
   const access = { ...app.access(settings), ownProviders: extensions.providers };
@@ -55,7 +55,7 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
     conversation,
     types,
     access,
-    warn: ports.startupWarning,
+    notify: ports.startupWarning,
   });
   const { config, mainAgent } = asked;
   const choice = await chooseProvider({ ...asked.model, ...access });
@@ -76,7 +76,7 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
       ports,
     );
   const delegation = { types, pool: new AgentPool(settings.agents?.maxRunning), main: mainAgent };
-  const additions = await promptAdditions(config, environment, { warn: ports.startupWarning, redactor });
+  const additions = await promptAdditions(config, environment, { notify: ports.startupWarning, redactor });
   return {
     config,
     conversation,

@@ -20,7 +20,7 @@ export type PromptAdditions = {
 export type StyleDeps = {
   redactor(): Promise<Redactor>;
   /** Receives one line for each file or name that can't be used. */
-  warn(line: string): void;
+  notify(line: string): void;
 };
 
 /**
@@ -38,7 +38,7 @@ export async function promptAdditions(
   if (isBare || isDefault(name)) return spoken;
   const styles = await stylesOf(environment, deps);
   const style = styles.find((one) => isSameStyle(one.name, name));
-  if (!style) deps.warn(`${missing(name, styles)} The default style is used.`);
+  if (!style) deps.notify(`${missing(name, styles)} The default style is used.`);
   return { ...spoken, ...(style && { style: { name: style.name, text: style.text, keepsCoding: style.keepsCoding } }) };
 }
 
@@ -92,7 +92,7 @@ export function styleNamed(name: string, styles: readonly OutputStyle[]): Output
 
 async function stylesOf(
   environment: ProjectEnvironment,
-  { redactor, warn }: StyleDeps,
+  { redactor, notify }: StyleDeps,
 ): Promise<readonly OutputStyle[]> {
   const { listOutputStyles } = await import("../../services/context/output-styles.ts");
   const { own, isTrusted, settings, workspace } = environment;
@@ -108,7 +108,7 @@ async function stylesOf(
   return listOutputStyles(contentFolders({}, environment, STYLE_FOLDERS), chosenByProject, {
     isHidden: (path) => isSecret(path) || isKeptBack(path, rules),
     redact: async (text) => (await redactor()).redact(text),
-    warn,
+    notify,
   });
 }
 

@@ -30,7 +30,7 @@ export function sessionWork(
 ): SessionWork {
   const { config, environment, conversation, redactor } = chosen;
   const orphans = sessionOrphans(app);
-  const store = agentStore({ environment, config, conversation, warn: notices.notify });
+  const store = agentStore({ environment, config, conversation, notify: notices.notify });
   return {
     tasks: sessionTasks(app.clock, agents, store, { config, environment, redactor }),
     list: new SessionTaskList({

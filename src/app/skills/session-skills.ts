@@ -10,7 +10,7 @@ import type { OpenSkills } from "./open-skills.ts";
 const MAX_NAMED = 3;
 const ORIGINS: readonly SkillOrigin[] = ["user", "project", "plugin", "builtin"];
 
-export type SessionSkillParts = Pick<OpenedSession, "app" | "agents" | "main" | "environment" | "skills" | "warn">;
+export type SessionSkillParts = Pick<OpenedSession, "app" | "agents" | "main" | "environment" | "skills" | "notify">;
 
 /**
  * Keeps a slash command in the registry for each skill that people may start.
@@ -29,7 +29,7 @@ export function registerSkills(registry: SourcedRegistry<Command>, parts: Sessio
   const { shadowed, shown } = skillsView(parts, registry);
   const names = new Map(shadowed().map((one) => [shadowedKey(one), shadowedName(one, shown)]));
   const told = names.size === 0 ? [] : notToldYet(parts.environment.own.state, "skills-not-used", [...names.keys()]);
-  if (told.length > 0) parts.warn(shadowedLine(told.map((key) => names.get(key) ?? key)));
+  if (told.length > 0) parts.notify(shadowedLine(told.map((key) => names.get(key) ?? key)));
   return skills.onChanged(register);
 }
 

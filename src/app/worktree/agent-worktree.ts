@@ -13,7 +13,7 @@ export type AgentWorktreeParts = {
   readonly environment: WorktreePlace;
   readonly fire: FireHook;
   /** Tells the person one line. */
-  warn(line: string): void;
+  notify(line: string): void;
 };
 
 /** The worktree in which one agent works. */
@@ -37,14 +37,14 @@ export type AgentWorktree = {
  * @throws {ToolFailedError} if there is no repository, or the worktree can't be made.
  */
 export async function openAgentWorktree(
-  { environment, fire, warn }: AgentWorktreeParts,
+  { environment, fire, notify }: AgentWorktreeParts,
   name: string | undefined,
   signal: AbortSignal,
 ): Promise<AgentWorktree> {
   try {
     const opened = openWorktrees(environment, fire);
     const held = await opened.worktrees.open(name === undefined ? {} : { name }, signal);
-    return await agentWorktree(opened, held, { environment, warn });
+    return await agentWorktree(opened, held, { environment, notify });
   } catch (error) {
     throw error instanceof UserFacingError ? new ToolFailedError(error.message, { cause: error }) : error;
   }
@@ -53,7 +53,7 @@ export async function openAgentWorktree(
 async function agentWorktree(
   { repository, folderIn }: OpenedWorktrees,
   held: HeldWorktree,
-  { environment, warn }: Pick<AgentWorktreeParts, "environment" | "warn">,
+  { environment, notify }: Pick<AgentWorktreeParts, "environment" | "notify">,
 ): Promise<AgentWorktree> {
   const { path: top, branch, name } = held.record;
   const replaces = repository.top;
@@ -75,7 +75,7 @@ async function agentWorktree(
         (error: unknown) => errorMessage(error),
       );
       if (why === undefined) return { said: "its worktree had no changes and was removed" };
-      warn(keptLine(held.record, why, environment.own.home));
+      notify(keptLine(held.record, why, environment.own.home));
       const said = `its work (${why}) stays in the worktree ${name}: ${top}${on}`;
       return { said, kept: { path: top, ...(branch !== undefined && { branch }), work: why } };
     }),

@@ -16,7 +16,7 @@ const EVENTS: readonly string[] = ["WorktreeCreate", "WorktreeRemove"];
 export type StartHooks = { readonly fire: FireHook; close(): Promise<void> };
 
 /** The hooks of worktrees outside a session: commands and HTTP requests. The other kinds need a session. */
-export function startHooks(app: App, environment: ProjectEnvironment, tell: (line: string) => void): StartHooks {
+export function startHooks(app: App, environment: ProjectEnvironment, notify: (line: string) => void): StartHooks {
   const { env, settings, project, workspace } = environment;
   const orphans = sessionOrphans(app);
   const variables = { ...env, ...settings.env };
@@ -30,7 +30,7 @@ export function startHooks(app: App, environment: ProjectEnvironment, tell: (lin
   const wanted = environment.hooks.filter(({ event }) => EVENTS.includes(event));
   const usable = wanted.filter(({ hook: { type } }) => type === "command" || type === "http");
   for (const { event, hook } of wanted.filter((one) => !usable.includes(one)))
-    tell(`A hook of the kind ${hook.type} does not run at ${event} before a session has begun.`);
+    notify(`A hook of the kind ${hook.type} does not run at ${event} before a session has begun.`);
   const runner = new HookRunner(app.clock, {});
   runner.register(
     usable.map((declared) =>
@@ -46,7 +46,7 @@ export function startHooks(app: App, environment: ProjectEnvironment, tell: (lin
   const mode = settings.defaultMode ?? "default";
   const common = () => ({ sessionId: "", transcriptPath: "", cwd: workspace.cwd, mode });
   return {
-    fire: hookFirer({ hooks: runner, common, tell }),
+    fire: hookFirer({ hooks: runner, common, notify }),
     close: async () => {
       runner.close();
       await orphans.close();

@@ -39,7 +39,7 @@ export async function checkExtensions(
     clock: systemClock,
     hasScreen: false,
     // The list contains the faults.
-    warn: () => undefined,
+    notify: () => undefined,
   });
   return checked(opened, () => closers.close());
 }

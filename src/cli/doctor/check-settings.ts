@@ -18,8 +18,8 @@ export type SettingsChecked = {
 export async function checkSettings(around: ProcessEnvironment, config: ProjectConfig): Promise<SettingsChecked> {
   const warnings = new Set<string>();
   const problems = new Set<string>();
-  const open = (part: ProjectConfig, warn: (line: string) => void) =>
-    openProjectEnvironment(around, part, { startupWarning: warn }).catch((error: unknown) => {
+  const open = (part: ProjectConfig, notify: (line: string) => void) =>
+    openProjectEnvironment(around, part, { startupWarning: notify }).catch((error: unknown) => {
       if (!(error instanceof UserFacingError)) throw error;
       problems.add(error.message);
       return undefined;
@@ -46,10 +46,10 @@ export async function checkSettings(around: ProcessEnvironment, config: ProjectC
 }
 
 /** The problems that prevent a session from starting, rule by rule. */
-function brokenRules(environment: ProjectEnvironment, warn: (line: string) => void): readonly string[] {
+function brokenRules(environment: ProjectEnvironment, notify: (line: string) => void): readonly string[] {
   return environment.rules.flatMap((rule) => {
     try {
-      for (const warning of compileProjectRules(environment, [rule]).warnings) warn(warning);
+      for (const warning of compileProjectRules(environment, [rule]).warnings) notify(warning);
       return [];
     } catch (error) {
       if (!(error instanceof UserFacingError)) throw error;

@@ -81,7 +81,7 @@ function loginPrompt(server: string): McpLoginPrompt {
       const how = isOpened ? "Your browser opens this page to log in to" : "Open this page in a browser to log in to";
       printError(`${how} ${server}:\n\n  ${address}\n\n${PASTE_HINT}`);
     },
-    tell: printError,
+    notify: printError,
     async confirm(question, signal) {
       printError(`${question} (y/n)`);
       const answered = new AbortController();

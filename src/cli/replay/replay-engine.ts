@@ -258,7 +258,7 @@ function judges(request: ReplayRequest, { state, environment, questions, sandbox
   const isConfined = async () => (await sandbox.state()).kind !== undefined;
   const isInCopy = (path: string) => environment.workspace.contains(path);
   const policy: ReplayPolicy = { matcher, allowsRecorded, isForeign, isConfined, isInCopy };
-  const wiring = { questions, artifacts, warn: note };
+  const wiring = { questions, artifacts, notify: note };
   const own = wirePermissions({
     ...wiring,
     folders: { environment, sandbox },

@@ -150,15 +150,15 @@ async function converse(run: Conversation): Promise<ReplResult> {
   const notices = [...run.notices];
   // The screen's code takes the longest to load, so it loads while the session is opened.
   const screen = import("../../faces/repl/run-repl.ts");
-  const warn = (line: string) => void notices.push(line);
+  const notify = (line: string) => void notices.push(line);
   const startedIn = host().cwd;
-  const config = sessionConfigOf(options, { startedIn, answerer: "person", ...(await wishesOf(options, warn)) });
+  const config = sessionConfigOf(options, { startedIn, answerer: "person", ...(await wishesOf(options, notify)) });
   let opened: Session | undefined;
   const doctor = sessionDoctor({ app: run.app, config, extensions: () => opened?.extensions });
   const commands = { builtin: BUILTIN_COMMANDS, doctor };
   const session = await openSession(run.app, config, {
     ...run.asks,
-    startupWarning: warn,
+    startupWarning: notify,
     commands,
     tellAtEnd: printError,
   });
@@ -167,7 +167,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
   if (!first && session.choice.provider === "offline" && session.choice.fallback) notices.unshift(OFFLINE_NOTICE);
   const { main: mainAgent } = session.delegation;
   if (mainAgent) notices.unshift(agentNotice(mainAgent, session.environment));
-  const theme = await chosenTheme(session.environment, warn);
+  const theme = await chosenTheme(session.environment, notify);
   let handle: ReplHandle | undefined;
   let stopLog = () => {};
   let stopPruning = () => {};
@@ -226,7 +226,7 @@ async function offerImport(session: Session): Promise<void> {
 /** The system prompt and servers of the command line; their readers are loaded only if needed. */
 async function wishesOf(
   options: SessionOptions,
-  warn: (line: string) => void,
+  notify: (line: string) => void,
 ): Promise<Pick<SessionConfig, "systemPrompt" | "agents" | "mcp">> {
   const { systemPrompt, systemPromptFile, appendSystemPrompt, appendSystemPromptFile, agents, mcpConfig } = options;
   const { strictMcpConfig: strict } = options;
@@ -238,7 +238,7 @@ async function wishesOf(
     isInBackground: true,
     ...(strict && { isStrict: true as const }),
   } as const;
-  if (options.jsonSchema !== undefined) warn("--json-schema does nothing without -p");
+  if (options.jsonSchema !== undefined) notify("--json-schema does nothing without -p");
   if (given.every((one) => one === undefined)) return { mcp };
   const { sessionTexts } = await import("./session-texts.ts");
   const texts = await sessionTexts(options);

@@ -171,7 +171,7 @@ function sessionServers(session: Session): SessionServers {
       const { serverPolicy } = await import("../../app/mcp/find-servers.ts");
       const policy = serverPolicy(session.environment);
       const { env } = session.environment;
-      const configs = namedServers(servers, { environment: env, policy, warn: printProblem });
+      const configs = namedServers(servers, { environment: env, policy, notify: printProblem });
       return (await session.servers.open()).exchange(configs);
     },
   };

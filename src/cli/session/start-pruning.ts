@@ -21,8 +21,8 @@ async function prune({ app, environment, main, debugging }: Session, startedAt: 
   try {
     const { pruneAtStart } = await import("../../app/session/saved/prune-at-start.ts");
     const retention = environment.settings.sessions ?? {};
-    const tell = (line: string) => main.engine.notify(line, "info");
-    await pruneAtStart({ own: environment.own, retention, startedAt, now: app.clock.now(), tell });
+    const notify = (line: string) => main.engine.notify(line, "info");
+    await pruneAtStart({ own: environment.own, retention, startedAt, now: app.clock.now(), notify });
   } catch (error) {
     debugging.noteFault(error);
   }

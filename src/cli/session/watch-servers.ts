@@ -57,7 +57,7 @@ export function watchServers({ servers, agents }: Place, watcher: SessionWatcher
   };
 }
 
-function showServers(mcp: Servers, { warn, starting, mentions }: SessionWatcher): () => void {
+function showServers(mcp: Servers, { notify, starting, mentions }: SessionWatcher): () => void {
   const told = new Map<string, string>();
   const suggest: SuggestMentions = async (word, signal) => {
     const [, server = "", typed = ""] = MENTION.exec(word) ?? [];
@@ -69,7 +69,7 @@ function showServers(mcp: Servers, { warn, starting, mentions }: SessionWatcher)
       // A server that reconnects still has the reason that was already reported.
       if (status === "pending") continue;
       const line = status === "failed" || status === "needs-auth" ? serverLine(name, status, error) : "";
-      if (line !== "" && told.get(name) !== line) warn(line);
+      if (line !== "" && told.get(name) !== line) notify(line);
       told.set(name, line);
     }
     starting(mcp.states.filter(({ status, tools }) => status === "pending" && tools === 0).map(({ name }) => name));

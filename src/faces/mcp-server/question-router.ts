@@ -34,7 +34,7 @@ export type PagePorts = {
   readonly canOpen: boolean;
   newId(): string;
   /** Tells the client's person one line. */
-  tell(line: string): void;
+  notify(line: string): void;
 };
 
 const MAX_NAME_COLUMNS = 60;
@@ -78,7 +78,7 @@ export class QuestionRouter {
     if (this.#pages.canOpen)
       return { mode: "url", message: titled(server, message), url, elicitationId: this.#pages.newId() };
     const [name, address] = [oneLine(server, MAX_NAME_COLUMNS), oneLine(url, MAX_ADDRESS_COLUMNS)];
-    this.#pages.tell(
+    this.#pages.notify(
       `The MCP server ${name} wants you to open ${address}. Your client opens no pages for servers, so Quoll declined this: open the page yourself, then have the tool called again.`,
     );
     return undefined;

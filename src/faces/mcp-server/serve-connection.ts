@@ -140,7 +140,7 @@ class Connection implements ServedConnection {
     const router = new QuestionRouter(session.questions, {
       canOpen: elicitation?.url !== undefined,
       newId: () => this.#ports.newId(),
-      tell: (line) => this.#log(line),
+      notify: (line) => this.#log(line),
     });
     return { session, router };
   }

@@ -36,7 +36,7 @@ export function restoredEvents({ entries, earlierIds = [], messageIds }: Saved):
   const { hidden, shown } = newest(entries, earlierIds.length > 0);
   const hiddenIds = [...earlierIds, ...hidden.map(({ message }) => message.id)];
   const log = new LogEvents(titlesOf(entries));
-  if (hiddenIds.length > 0) log.tell(hiddenLine(hiddenIds, new Set(messageIds)), true);
+  if (hiddenIds.length > 0) log.notify(hiddenLine(hiddenIds, new Set(messageIds)), true);
   log.addAll(withoutUndone(shown));
   return { events: log.end(), hiddenCount: hiddenIds.length };
 }
@@ -49,7 +49,7 @@ export function restoredEvents({ entries, earlierIds = [], messageIds }: Saved):
 export function watchedEvents(entries: readonly Entry[], isOpen: boolean): readonly ScreenEvent[] {
   const { hidden, shown } = newest(entries);
   const log = new LogEvents(titlesOf(entries));
-  if (hidden.length > 0) log.tell(`${hidden.length} earlier messages are not shown.`);
+  if (hidden.length > 0) log.notify(`${hidden.length} earlier messages are not shown.`);
   log.addAll(shown);
   return isOpen ? log.open() : [...log.end(), { type: "todos_changed", todos: [] }];
 }
@@ -131,7 +131,7 @@ class LogEvents {
     this.#titles = titles;
   }
 
-  tell(text: string, hasMore = false): void {
+  notify(text: string, hasMore = false): void {
     this.#add({ type: "row", row: { kind: "notice", level: "info", text, ...(hasMore && { hasMore }) } });
   }
 

@@ -26,7 +26,7 @@ export type StyleAccess = {
   /** The text of a file with each credential replaced by a placeholder. */
   redact(text: string): Promise<string>;
   /** Receives one printable line for each file that can't be used. */
-  warn(line: string): void;
+  notify(line: string): void;
 };
 
 /**
@@ -67,7 +67,7 @@ async function stylesIn({ folder, only, within, plugin }: ContentFolder<"style">
       styles.push({ ...style, name });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      access.warn(oneLine(`${file} can't be used as an output style: ${why}.`, MAX_WARNING_COLUMNS));
+      access.notify(oneLine(`${file} can't be used as an output style: ${why}.`, MAX_WARNING_COLUMNS));
     }
   }
   return styles;

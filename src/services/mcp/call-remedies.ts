@@ -106,7 +106,7 @@ export class CallRemedies {
       show: (address: string, isOpened: boolean) => {
         if (!isOpened) void show(address);
       },
-      tell: () => undefined,
+      notify: () => undefined,
     };
     await logins.logIn(config, prompt, ends);
     login.readAgain();

@@ -49,7 +49,10 @@ export class JudgeRefusals {
  * Checks that mode auto can begin, and names the rules that have no effect in it.
  * @throws {UserFacingError} (exit 2) nobody can judge, or the settings forbid the mode.
  */
-export function assertAutoMode({ judge, warn }: Pick<PermissionDeps, "judge" | "warn">, rules: readonly Rule[]): void {
+export function assertAutoMode(
+  { judge, notify }: Pick<PermissionDeps, "judge" | "notify">,
+  rules: readonly Rule[],
+): void {
   if (!judge) {
     throw new UserFacingError(
       "Mode auto is not available here: it needs a model that judges calls, and settings can forbid it (disableAutoMode). Choose another mode.",
@@ -57,7 +60,7 @@ export function assertAutoMode({ judge, warn }: Pick<PermissionDeps, "judge" | "
     );
   }
   const wide = rules.filter(({ wide }) => wide !== undefined).map(({ text }) => text);
-  if (wide.length > 0) warn(`Mode auto ignores these rules because they would bypass the judge: ${wide.join(", ")}.`);
+  if (wide.length > 0) notify(`Mode auto ignores these rules because they would bypass the judge: ${wide.join(", ")}.`);
 }
 
 export type JudgeFacts = {

@@ -166,7 +166,7 @@ export class CallAuthorizer {
       return decision.endsTurn ? { ...verdict, endsTurn: true } : verdict;
     }
     const { permit, updatedInput, updates } = decision;
-    for (const update of updates) applyHookUpdate(update, this.#parts.engine, this.#parts.deps.warn);
+    for (const update of updates) applyHookUpdate(update, this.#parts.engine, this.#parts.deps.notify);
     if (!updatedInput) return this.#finish(request, assessment, permit, signal);
     return { ...this.#verdicts.allow(request, permit, []), updatedInput, isPart: false };
   }
@@ -264,7 +264,7 @@ function questionDeps({ deps, book, consent, assessor, situation, changed }: Aut
     isManagedOnly: managedRulesOnly,
     persist: (rules, outside) => deps.persist(rules, outside),
     exclude: (patterns) => assessor.exclude(patterns),
-    warn: (line) => deps.warn(line),
+    notify: (line) => deps.notify(line),
   };
 }
 

@@ -48,19 +48,19 @@ const HOOK_MODES: ReadonlySet<PermissionMode> = new Set(["default", "acceptEdits
 export function applyHookUpdate(
   update: PermissionUpdate,
   permissions: Pick<PermissionService, "changeRules" | "mode">,
-  warn: (line: string) => void,
+  notify: (line: string) => void,
 ): void {
   switch (update.kind) {
     case "rules": {
       const refused = permissions.changeRules(update.change, "a hook");
-      if (refused.length > 0) warn(`Rules of a hook were refused, or do not exist: ${refused.join(", ")}.`);
+      if (refused.length > 0) notify(`Rules of a hook were refused, or do not exist: ${refused.join(", ")}.`);
       return;
     }
     case "mode":
       if (HOOK_MODES.has(update.mode)) permissions.mode = update.mode;
-      else warn(`A hook can't set the mode ${update.mode}.`);
+      else notify(`A hook can't set the mode ${update.mode}.`);
       return;
     case "unknown":
-      warn(update.problem);
+      notify(update.problem);
   }
 }

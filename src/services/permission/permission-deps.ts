@@ -88,7 +88,7 @@ export type PermissionDeps = {
    */
   persist(rules: readonly string[], outside: readonly string[]): Promise<string>;
   /** Shows the person one line. */
-  warn(message: string): void;
+  notify(message: string): void;
   /** Shows the person one line, unless this machine has shown a line with this key before. */
   tellOnce?(key: string, message: string): void;
 };

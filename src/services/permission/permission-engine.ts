@@ -67,7 +67,7 @@ class RuleEngine implements NarrowedPermissions {
     this.#book = parent
       ? parent.#book.narrow(scopeRules(scope ?? {}, workspace.projectRoot), scope?.checkout)
       : new RuleBook(deps.rules, context, workspace.projectRoot);
-    for (const warning of this.#book.warnings) deps.warn(warning);
+    for (const warning of this.#book.warnings) deps.notify(warning);
     this.#assessor = new CallAssessor(deps, parent ? parent.#assessor : undefined);
     this.#consent = parent ? parent.#consent : new ConfinedConsent(deps.consent, () => this.pathRules());
     this.#authorizer = new CallAuthorizer({
@@ -175,10 +175,10 @@ class RuleEngine implements NarrowedPermissions {
   }
 
   leaseRules({ allow, deny }: LeasedRules, source: string): () => void {
-    const warn = (line: string) => this.#deps.warn(line);
+    const notify = (line: string) => this.#deps.notify(line);
     const ends = [
-      this.#book.lease(deny, { decision: "deny", source, warn }),
-      this.#book.lease(allow, { decision: "allow", source, warn }),
+      this.#book.lease(deny, { decision: "deny", source, notify }),
+      this.#book.lease(allow, { decision: "allow", source, notify }),
     ];
     this.#settleWaiting();
     return () => {
@@ -187,7 +187,7 @@ class RuleEngine implements NarrowedPermissions {
   }
 
   reloadRules(rules: readonly RuleSource[], managedRulesOnly: boolean): void {
-    for (const warning of this.#book.reload(rules, managedRulesOnly)) this.#deps.warn(warning);
+    for (const warning of this.#book.reload(rules, managedRulesOnly)) this.#deps.notify(warning);
     this.#settleWaiting();
   }
 

@@ -14,7 +14,7 @@ export class Delivery {
   readonly #lost = new Map<string, number>();
   readonly #underWay = new Map<Signal, number>();
   #fault: string | undefined;
-  #tell: ((line: string) => void) | undefined;
+  #notify: ((line: string) => void) | undefined;
   /** True if the first loss was reported, or is left to the line at the end. */
   #isTold = false;
 
@@ -36,8 +36,8 @@ export class Delivery {
   }
 
   /** Reports the first loss once, as soon as it is known, also if it is already known. */
-  tellFirst(tell: (line: string) => void): void {
-    this.#tell = tell;
+  tellFirst(notify: (line: string) => void): void {
+    this.#notify = notify;
     const [first] = this.#lost.keys();
     if (first !== undefined) this.#tellOnce(first);
   }
@@ -77,9 +77,9 @@ export class Delivery {
   }
 
   #tellOnce(what: string): void {
-    if (this.#isTold || !this.#tell) return;
+    if (this.#isTold || !this.#notify) return;
     this.#isTold = true;
-    this.#tell(`telemetry is not delivered: ${what}`);
+    this.#notify(`telemetry is not delivered: ${what}`);
   }
 }
 

@@ -36,7 +36,7 @@ const LOOPBACK = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 type Reading = {
   readonly settings: TelemetrySettings;
   readonly env: Environment;
-  warn(line: string): void;
+  notify(line: string): void;
 };
 
 /**
@@ -48,7 +48,7 @@ type Reading = {
  */
 export function readTelemetryPlan(settings: TelemetrySettings, env: Environment): TelemetryPlan {
   const warnings = new Set<string>();
-  const reading: Reading = { settings, env, warn: (line) => void warnings.add(line) };
+  const reading: Reading = { settings, env, notify: (line) => void warnings.add(line) };
   const targets = TELEMETRY_SIGNALS.flatMap((signal) => {
     const target = isWanted(signal, reading) ? targetOf(signal, reading) : undefined;
     return target ? [[signal, target] as const] : [];
@@ -63,13 +63,13 @@ export function readTelemetryPlan(settings: TelemetrySettings, env: Environment)
   };
 }
 
-function isWanted(signal: Signal, { settings, env, warn }: Reading): boolean {
+function isWanted(signal: Signal, { settings, env, notify }: Reading): boolean {
   if (settings.signals) return settings.signals.includes(signal);
   const name = `OTEL_${signal.toUpperCase()}_EXPORTER`;
   const exporter = variable(env, name) ?? "otlp";
   if (exporter === "otlp") return true;
   if (exporter !== "none")
-    warn(`${name} is ${JSON.stringify(exporter)}, but only otlp is supported: no ${signal} are sent`);
+    notify(`${name} is ${JSON.stringify(exporter)}, but only otlp is supported: no ${signal} are sent`);
   return false;
 }
 
@@ -77,12 +77,12 @@ function targetOf(signal: Signal, reading: Reading): Target | undefined {
   const { settings, env } = reading;
   const { url, by } = urlOf(signal, reading);
   if (url === undefined) {
-    reading.warn(`${by} is not an http or https address: no ${signal} are sent`);
+    reading.notify(`${by} is not an http or https address: no ${signal} are sent`);
     return undefined;
   }
   const proxy = proxyTo(url, env);
   if (proxy?.url === undefined && proxy?.variable !== undefined) {
-    reading.warn(`${proxy.variable} is not the address of an http or https proxy: no ${signal} are sent`);
+    reading.notify(`${proxy.variable} is not the address of an http or https proxy: no ${signal} are sent`);
     return undefined;
   }
   return {
@@ -130,7 +130,7 @@ function httpUrl(text: string): URL | undefined {
   return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
-function protocolOf(signal: Signal, { settings, env, warn }: Reading): Protocol {
+function protocolOf(signal: Signal, { settings, env, notify }: Reading): Protocol {
   const names =
     settings.endpoint === undefined ? [exporterVariable(signal, "PROTOCOL"), exporterVariable("", "PROTOCOL")] : [];
   const name = names.find((one) => variable(env, one) !== undefined);
@@ -138,7 +138,7 @@ function protocolOf(signal: Signal, { settings, env, warn }: Reading): Protocol 
   const wanted = variable(env, name);
   const known = TELEMETRY_PROTOCOLS.find((protocol) => protocol === wanted);
   if (known === undefined)
-    warn(
+    notify(
       `${name} is ${JSON.stringify(wanted)}, but only http is supported: ${DEFAULT_PROTOCOL} is used (a collector's port for it is usually 4318)`,
     );
   return known ?? DEFAULT_PROTOCOL;

@@ -241,33 +241,33 @@ export class SessionRecorder {
   /** Adds details that only need an event on the turn's span. */
   #remark(event: EngineEvent): void {
     const { tree } = this.#deps;
-    const tell = (name: string, attributes: Attributes) => tree.event(tree.current, name, attributes);
+    const notify = (name: string, attributes: Attributes) => tree.event(tree.current, name, attributes);
     switch (event.type) {
       case "continued":
-        if (event.reason !== "tool_results") tell("quoll.continued", { [ATTRIBUTE.reason]: event.reason });
+        if (event.reason !== "tool_results") notify("quoll.continued", { [ATTRIBUTE.reason]: event.reason });
         return;
       case "compacted":
-        tell("quoll.compacted", { [ATTRIBUTE.reason]: event.why, [ATTRIBUTE.freedTokens]: event.freedTokens });
+        notify("quoll.compacted", { [ATTRIBUTE.reason]: event.why, [ATTRIBUTE.freedTokens]: event.freedTokens });
         return;
       case "tools_changed":
-        tell("quoll.tools_changed", {
+        notify("quoll.tools_changed", {
           [ATTRIBUTE.toolsAdded]: [...event.added],
           [ATTRIBUTE.toolsChanged]: [...event.changed],
           [ATTRIBUTE.resentTokens]: event.resentTokens,
         });
         return;
       case "cache_missed":
-        tell("quoll.cache_missed", {
+        notify("quoll.cache_missed", {
           [ATTRIBUTE.missedPart]: event.changed,
           [ATTRIBUTE.missedTokens]: event.missedTokens,
           ...(event.costUsd !== undefined && { [ATTRIBUTE.costUsd]: event.costUsd }),
         });
         return;
       case "model_changed":
-        tell("quoll.model_changed", { [ATTRIBUTE.requestModel]: event.model });
+        notify("quoll.model_changed", { [ATTRIBUTE.requestModel]: event.model });
         return;
       case "mode_changed":
-        tell("quoll.mode_changed", { [ATTRIBUTE.mode]: event.mode });
+        notify("quoll.mode_changed", { [ATTRIBUTE.mode]: event.mode });
         return;
     }
   }

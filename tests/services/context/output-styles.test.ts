@@ -30,7 +30,7 @@ async function list(
   const styles = await listOutputStyles(folders, chosenByProject, {
     isHidden: (path) => path.includes(hidden),
     redact: async (text) => text.replaceAll("hunter2", "[hidden]"),
-    warn: (line) => warned.push(line),
+    notify: (line) => warned.push(line),
   });
   const ofFiles = styles.filter(({ file }) => file !== undefined);
   return { styles: ofFiles.map(({ name, description, text }) => [name, description, text]), all: styles, warned };

@@ -57,7 +57,7 @@ export async function oauthPlace({ knobs = {}, needs = () => undefined, resource
   /** A person whose browser is `visit`. */
   const prompt = (visit: (address: string) => Promise<unknown> = fetch): McpLoginPrompt => ({
     show: (address) => void visit(address),
-    tell: (line) => told.push(line),
+    notify: (line) => told.push(line),
   });
   return {
     authority,

@@ -69,7 +69,7 @@ export function setUp({ rules = {}, others = [], mode = "default", ...change }: 
       persisted.push(texts);
       return "/config/projects/own.json";
     },
-    warn: (message) => warnings.push(message),
+    notify: (message) => warnings.push(message),
     ...change,
   });
   let uses = 0;

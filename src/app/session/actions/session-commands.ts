@@ -151,13 +151,13 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, session: Open
  * If a command of an extension has the same name as another command, a line says so, and the extension's command has no
  * effect.
  */
-function registerExtensions(registry: SourcedRegistry<Command>, { extensions, main, warn }: OpenedSession): void {
+function registerExtensions(registry: SourcedRegistry<Command>, { extensions, main, notify }: OpenedSession): void {
   for (const { extension, commands } of extensions.commands(() => main.workspace.cwd)) {
     const isNew = (name: string) => registry.get(name)?.name !== name;
     const fresh = commands.filter(
       ({ name }, at) => isNew(name) && commands.findIndex((one) => one.name === name) === at,
     );
-    for (const command of commands) if (!fresh.includes(command)) warn(extensions.shadowed(extension, command.name));
+    for (const command of commands) if (!fresh.includes(command)) notify(extensions.shadowed(extension, command.name));
     if (fresh.length > 0) registry.set({ kind: "extension", name: extension }, fresh);
   }
 }
@@ -173,7 +173,7 @@ function extensionsView({ extensions, environment }: OpenedSession): ExtensionsV
 function outputStyles(session: OpenedSession): OutputStyles {
   return sessionStyles(session.environment, session.additions, {
     redactor: session.redactor,
-    warn: session.notices.notify,
+    notify: session.notices.notify,
     setAdditions: (additions) => setAdditions(additions, session),
   });
 }

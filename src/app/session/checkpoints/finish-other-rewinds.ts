@@ -27,7 +27,7 @@ type Parts = {
     config: SessionConfig,
     ports: { startupWarning(line: string): void; tellRewind(line: string): void },
   ): Promise<{ close(): Promise<unknown> }>;
-  warn(line: string): void;
+  notify(line: string): void;
 };
 
 /**
@@ -36,16 +36,16 @@ type Parts = {
  */
 export async function finishOtherRewinds(
   { config, conversation, environment }: Opened,
-  { checkpoints, open, warn }: Parts,
+  { checkpoints, open, notify }: Parts,
 ): Promise<void> {
   const { cwd } = config;
   for (const id of markedSessions(checkpoints)) {
     if (id === conversation.log.sessionId) continue;
     if (id === RESTORES) {
-      for (const line of await finishRestore(environment, checkpoints)) warn(line);
+      for (const line of await finishRestore(environment, checkpoints)) notify(line);
       continue;
     }
-    const tell = (line: string) => warn(`Session ${id.slice(0, SHORT_ID_CHARS)}: ${line}`);
+    const notifyOfSession = (line: string) => notify(`Session ${id.slice(0, SHORT_ID_CHARS)}: ${line}`);
     const saved: SessionConfig = {
       cwd,
       answerer: "nobody",
@@ -57,11 +57,11 @@ export async function finishOtherRewinds(
     };
     try {
       if (entryExists(sessionFile(conversation.folder, id)))
-        await (await open(saved, { startupWarning: () => undefined, tellRewind: tell })).close();
+        await (await open(saved, { startupWarning: () => undefined, tellRewind: notifyOfSession })).close();
       unmarkRewind({ folder: checkpoints, sessionId: id });
     } catch (error) {
       if (error instanceof SessionOpenError) continue;
-      tell(`An interrupted rewind could not be finished: ${errorMessage(error)}`);
+      notifyOfSession(`An interrupted rewind could not be finished: ${errorMessage(error)}`);
     }
   }
 }

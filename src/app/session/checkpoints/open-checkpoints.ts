@@ -54,7 +54,7 @@ export function openCheckpoints(
       openStore(app, environment, conversation),
     ]);
     const background = () => seen.list().flatMap((task) => (task.process && isOpenTask(task) ? [task.title] : []));
-    const deps = { store, clock: app.clock, background, newestPrompt: () => newestPrompt, tell: notify };
+    const deps = { store, clock: app.clock, background, newestPrompt: () => newestPrompt, notify };
     const made = new SessionCheckpoints(deps);
     if (conversation.restored) made.recover(environment.workspace.roots);
     return { checkpoints: made, files: rewinds };

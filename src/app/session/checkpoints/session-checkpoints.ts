@@ -25,7 +25,7 @@ export type SessionCheckpointsDeps = {
   /** The titles of commands that run in the background. */
   background(): readonly string[];
   /** Tells the person one line. */
-  tell(line: string): void;
+  notify(line: string): void;
 };
 
 /** The calls that write in the same folders at the same time. */
@@ -332,7 +332,7 @@ export class SessionCheckpoints {
   }
 
   #tellNotices(): void {
-    for (const line of this.#deps.store.takeNotices()) this.#deps.tell(line);
+    for (const line of this.#deps.store.takeNotices()) this.#deps.notify(line);
   }
 
   #take(cause: StateCause, roots: readonly string[], named: readonly string[] = []): Promise<StoredState> {

@@ -4,7 +4,7 @@ import type { SessionAgents } from "../../agent/session-agents.ts";
 type NoticeDeps = {
   readonly config: Pick<SessionConfig, "answerer" | "tellsByEvents">;
   readonly agents: Pick<SessionAgents, "main">;
-  warn(line: string): void;
+  notify(line: string): void;
 };
 
 /** Tells the person one line: in the conversation, if it is open and has a reader, otherwise as a warning. */
@@ -19,12 +19,12 @@ export class PersonNotices {
   }
 
   readonly notify = (line: string): void => {
-    const { config, agents, warn } = this.#deps;
+    const { config, agents, notify } = this.#deps;
     const isAnswered = config.answerer !== "nobody";
     const isRead = !this.#isClosed && (isAnswered || config.tellsByEvents === true);
     const conversation = isRead ? agents.main?.engine : undefined;
     conversation?.notify(line);
-    if (!conversation || !isAnswered) warn(line);
+    if (!conversation || !isAnswered) notify(line);
   };
 
   /** Called when the session is being closed: nobody reads the conversation any more. */

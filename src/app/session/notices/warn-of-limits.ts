@@ -9,7 +9,7 @@ const LEVELS = [0.95, 0.8] as const;
 type Deps = {
   readonly agents: Pick<SessionAgents, "subscribe">;
   readonly rateLimits: { list(): Promise<readonly ProviderLimits[]> };
-  tell(line: string): void;
+  notify(line: string): void;
   /** Milliseconds since 1970. */
   now(): number;
 };
@@ -20,7 +20,7 @@ type Told = { readonly level: number; readonly resetsAt: number };
  * minute are left out: providers report no used share of such limits, and the limits reset by themselves.
  * @returns the function that ends this.
  */
-export function warnOfLimits({ agents, rateLimits, tell, now }: Deps): () => void {
+export function warnOfLimits({ agents, rateLimits, notify, now }: Deps): () => void {
   const told = new Map<string, Told>();
   const look = async () => {
     for (const { provider, limits } of await rateLimits.list())
@@ -33,7 +33,7 @@ export function warnOfLimits({ agents, rateLimits, tell, now }: Deps): () => voi
         if (level <= (isOver ? 0 : (before?.level ?? 0))) continue;
         const { resetsAt = 0 } = limit;
         told.set(key, { level, resetsAt });
-        tell(lineOf(provider, limit, now()));
+        notify(lineOf(provider, limit, now()));
       }
   };
   return agents.subscribe(({ event }) => {

@@ -30,16 +30,16 @@ export function debugFolder(stateFolder: string): string {
  * Opens the log of `--debug`. Without `--debug`, the code is loaded only when a fault with a useful stack occurs.
  */
 export async function openDebugging(wiring: DebugWiring): Promise<Debugging> {
-  const { topics, around, sessionId, isSaved, warn } = wiring;
+  const { topics, around, sessionId, isSaved, notify } = wiring;
   const path = join(debugFolder(around.own.state), `${sessionId}.log`);
   const place = shortPath(path, around.own.home);
   const opened = lazy(async () => (await import("./open-debug-log.ts")).openDebugLog(path, wiring));
   const unopened = (error: unknown) => {
-    warn(`there is no debug log: ${errorMessage(error)}`);
+    notify(`there is no debug log: ${errorMessage(error)}`);
     return undefined;
   };
   const log = topics && (await opened().catch(unopened));
-  if (log) warn(`the debug log is ${place}`);
+  if (log) notify(`the debug log is ${place}`);
   let isUsed = log !== undefined;
   let pending: Promise<unknown> = Promise.resolve();
   const keepFault: NoteFault = (error) => {

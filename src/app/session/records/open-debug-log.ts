@@ -20,7 +20,7 @@ export type DebugWiring = {
   readonly clock: Clock;
   redactor(): Promise<Redactor>;
   /** Tells the person one line. */
-  warn(line: string): void;
+  notify(line: string): void;
 };
 
 /** Opens the log of a session and writes its header; the oldest logs are deleted. @throws {Error} a system error. */

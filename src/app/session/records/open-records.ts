@@ -24,13 +24,13 @@ const YES = /^(?:1|true|yes|on)$/i;
 export async function openRecords({ app, config, ports, closers }: Opening, chosen: SessionModel) {
   const { environment, catalog, choice, redactor, conversation } = chosen;
   const { clock, own, version } = app;
-  const { startupWarning: warn } = ports;
+  const { startupWarning: notify } = ports;
   const { project } = environment;
   const { sessionId } = conversation.log;
   const leftOver = await leftOverLines(app, environment, conversation.restored);
-  for (const warning of [...conversation.warnings, ...leftOver]) warn(warning);
+  for (const warning of [...conversation.warnings, ...leftOver]) notify(warning);
   const isInteractive = ports.askTrust !== undefined;
-  const telemetry = await lazyTelemetry({ environment, version, warn, catalog, sessionId, isInteractive, redactor });
+  const telemetry = await lazyTelemetry({ environment, version, notify, catalog, sessionId, isInteractive, redactor });
   closers.defer(() => telemetry?.close());
   const debugging = await openDebugging({
     around: app,
@@ -41,7 +41,7 @@ export async function openRecords({ app, config, ports, closers }: Opening, chos
     about: [`in ${shortPath(project.cwd, own.home)}, with ${choice.model}`],
     clock,
     redactor,
-    warn,
+    notify,
   });
   closers.defer(() => debugging.close());
   const watch = watchSession(telemetry, debugging.log);

@@ -163,9 +163,9 @@ class AgentSpending implements Spending {
 export async function chargesBefore(
   { log, restored }: OpenedConversation,
   data: string,
-  warn: (line: string) => void,
+  notify: (line: string) => void,
 ): Promise<readonly Charge[]> {
   if (!restored) return [];
   const { readEarlierCharges } = await import("./wire-spend.ts");
-  return readEarlierCharges({ data, sessionId: log.sessionId, startedAt: restored.startedAt, notice: warn });
+  return readEarlierCharges({ data, sessionId: log.sessionId, startedAt: restored.startedAt, notice: notify });
 }

@@ -14,7 +14,7 @@ export type TelemetryWiring = {
   readonly catalog: Pick<ModelCatalog, "cost">;
   redactor(): Promise<Redactor>;
   /** Tells the person one line. */
-  warn(line: string): void;
+  notify(line: string): void;
 };
 
 /**
@@ -22,9 +22,9 @@ export type TelemetryWiring = {
  * reported on stderr, since the screen is gone.
  */
 export async function wireTelemetry(wiring: TelemetryWiring): Promise<Telemetry | undefined> {
-  const { environment, warn, catalog, redactor, version, sessionId, isInteractive } = wiring;
+  const { environment, notify, catalog, redactor, version, sessionId, isInteractive } = wiring;
   const plan = readTelemetryPlan(environment.settings.telemetry ?? {}, environment.env);
-  for (const line of plan.warnings) warn(`telemetry: ${line}`);
+  for (const line of plan.warnings) notify(`telemetry: ${line}`);
   if (Object.keys(plan.targets).length === 0) return undefined;
   try {
     const telemetry = await createTelemetry({
@@ -40,7 +40,7 @@ export async function wireTelemetry(wiring: TelemetryWiring): Promise<Telemetry 
     });
     return { ...telemetry, close: () => closeLoudly(telemetry) };
   } catch (error) {
-    warn(`telemetry is off: ${errorMessage(error)}`);
+    notify(`telemetry is off: ${errorMessage(error)}`);
     return undefined;
   }
 }

@@ -22,7 +22,7 @@ export type StartPrune = {
   readonly startedAt: number;
   readonly now: number;
   /** Tells the person one line. */
-  tell(line: string): void;
+  notify(line: string): void;
 };
 
 /** `toldAt`: when the person was told that sessions will be deleted. `prunedAt`: the last look that needs no other today. */
@@ -33,13 +33,13 @@ type State = { readonly toldAt?: number; readonly prunedAt?: number };
  * start deletes them.
  * @throws {UserFacingError} (as a rejection) a folder can't be read.
  */
-export async function pruneAtStart({ own, retention, startedAt, now, tell }: StartPrune): Promise<void> {
+export async function pruneAtStart({ own, retention, startedAt, now, notify }: StartPrune): Promise<void> {
   const { toldAt, prunedAt } = readState(own.state);
   // A clock that was set back must not put off the next prune for long.
   if (prunedAt !== undefined && prunedAt <= now && now - prunedAt < DAY_MS) return;
   const outdated = await sessionsToPrune(own, retention, now);
   if (outdated.length > 0 && toldAt === undefined) {
-    tell(noticeOf(outdated, retention));
+    notify(noticeOf(outdated, retention));
     writeState(own.state, { toldAt: now });
     return;
   }

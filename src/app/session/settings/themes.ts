@@ -45,7 +45,7 @@ export async function themeNamed(place: Pick<Place, "userSettingsFile">, name: s
  * The theme of the settings. An unusable theme is reported, and replaced by `auto`. For a built-in theme, no file is
  * read.
  */
-export async function chosenTheme(place: Place, warn: (line: string) => void): Promise<ThemeChoice | undefined> {
+export async function chosenTheme(place: Place, notify: (line: string) => void): Promise<ThemeChoice | undefined> {
   const name = place.settings.terminal?.theme;
   if (name === undefined) return undefined;
   const known = builtInTheme(name);
@@ -53,7 +53,7 @@ export async function chosenTheme(place: Place, warn: (line: string) => void): P
   try {
     return await themeNamed(place, name);
   } catch (error) {
-    warn(errorMessage(error));
+    notify(errorMessage(error));
     return undefined;
   }
 }

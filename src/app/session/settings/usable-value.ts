@@ -35,7 +35,7 @@ export async function assertUsableInShell(edit: SettingEdit, place: SettingsPlac
       const { listOutputStyles } = await import("../../../services/context/output-styles.ts");
       const { env, own, project } = place;
       const folders = contentFolders({}, { env, own, project, plugins: [], isTrusted: true }, STYLE_FOLDERS);
-      const names = { isHidden: () => false, redact: async (text: string) => text, warn: () => undefined };
+      const names = { isHidden: () => false, redact: async (text: string) => text, notify: () => undefined };
       return listOutputStyles(folders, undefined, names);
     },
   });

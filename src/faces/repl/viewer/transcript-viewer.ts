@@ -130,7 +130,7 @@ export class TranscriptViewer {
     this.#blocks = new BlockList();
     this.#kept = new Map();
     this.#found = undefined;
-    if (said !== undefined) this.tell(said);
+    if (said !== undefined) this.notify(said);
   }
 
   /** Replaces the transcript's excerpt of a call by the call's record. */
@@ -146,7 +146,7 @@ export class TranscriptViewer {
   }
 
   /** Shows a line in place of the keys until the next key. */
-  tell(note: string): void {
+  notify(note: string): void {
     this.#note = note;
   }
 
@@ -290,7 +290,7 @@ export class TranscriptViewer {
 
   #turn(step: 1 | -1): void {
     const to = this.#blocks.prompt(this.#mark, step);
-    if (to === undefined) this.tell(step < 0 ? "this is the first turn" : "this is the last turn");
+    if (to === undefined) this.notify(step < 0 ? "this is the first turn" : "this is the last turn");
     else this.#markAt(to);
   }
 
@@ -311,20 +311,20 @@ export class TranscriptViewer {
   #find(step: 1 | -1, from?: Place): void {
     const pattern = this.#pattern;
     if (!pattern) {
-      this.tell("/ searches");
+      this.notify("/ searches");
       return;
     }
     const start = from ?? this.#found ?? this.#firstShown;
     const found = this.#nextMatch(pattern, { start, step, isIncluded: from !== undefined });
     this.#found = found;
     if (!found) {
-      this.tell(`not found: ${pattern.query}`);
+      this.notify(`not found: ${pattern.query}`);
       return;
     }
     const isBehind = step > 0 ? isBefore(found, start) : isBefore(start, found);
     const position = this.#positionOf(pattern, found);
     const wrapped = isBehind && from === undefined ? ["the search continued from the other end"] : [];
-    this.tell([...(position === undefined ? [] : [position]), ...wrapped].join(" · "));
+    this.notify([...(position === undefined ? [] : [position]), ...wrapped].join(" · "));
     this.#marked = found.block;
     const isVisible = this.#shown.slice(0, -2).some(({ block, line }) => block === found.block && line === found.line);
     if (!isVisible) this.#goTo(moved(this.#layout, found, -Math.floor(this.#rows / 3)));

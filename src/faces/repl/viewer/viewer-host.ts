@@ -139,7 +139,7 @@ export class ViewerHost {
     const commands = this.#shown?.takeBack;
     if (!commands) return;
     const command = commands.get(viewer.markedCall ?? "");
-    if (command === undefined) viewer.tell("this can't be taken back by itself");
+    if (command === undefined) viewer.notify("this can't be taken back by itself");
     else this.#deps.submit(command);
     this.#deps.state.drawNow();
   }
@@ -151,7 +151,7 @@ export class ViewerHost {
     if (!viewer || !copyText || text.trim() === "") return;
     const lines = text.split("\n").length;
     const said = await copyText(text, ended).catch(errorMessage);
-    viewer.tell(`${lines === 1 ? "1 line" : `${lines} lines`}: ${said}`);
+    viewer.notify(`${lines === 1 ? "1 line" : `${lines} lines`}: ${said}`);
     state.drawNow();
   }
 

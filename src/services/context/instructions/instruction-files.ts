@@ -43,7 +43,7 @@ export type InstructionDeps = InstructionAccess &
     /** The messages of the next request. */
     messages(): readonly Message[];
     /** Tells the person one line about a file that could not be used. */
-    warn(line: string): void;
+    notify(line: string): void;
     /** The lines that the person was told, which the agents of a session share; they are added. */
     readonly told?: Set<string>;
   };
@@ -283,7 +283,7 @@ export class InstructionFiles {
     for (const line of collected.problems) {
       if (this.#told.has(line) || this.#told.size >= MAX_TOLD_PROBLEMS) continue;
       this.#told.add(line);
-      this.#deps.warn(line);
+      this.#deps.notify(line);
     }
     return collected;
   }

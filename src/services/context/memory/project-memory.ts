@@ -37,7 +37,7 @@ export type MemoryDeps = MemoryPlace & {
   /** True for a file that a rule hides from the model. @param path Absolute. */
   isHidden(path: string): boolean;
   /** Tells the person one line. */
-  warn(line: string): void;
+  notify(line: string): void;
 };
 
 /** A note that was written. `hadSecrets`: credentials in the note were replaced by placeholders. */
@@ -68,7 +68,7 @@ export class ProjectMemory {
     const redactor = await this.#deps.redactor();
     const { text, left } = updateIndex(redactor.redact(index ?? ""), this.#shown(notes, redactor));
     const sent = sentIndex(text);
-    if (sent.isCut || left.length > 0) this.#tell(fullLine(left.length));
+    if (sent.isCut || left.length > 0) this.#notify(fullLine(left.length));
     return memoryElement(this.#deps, sent.text, tools);
   }
 
@@ -123,7 +123,7 @@ export class ProjectMemory {
       for (const note of notes) if (before.has(note.file) && before.get(note.file) !== note.text) this.#stamp(note);
       this.#updateIndex();
     } catch (error) {
-      this.#tell(`The memory's index could not be written: ${errorMessage(error)}`);
+      this.#notify(`The memory's index could not be written: ${errorMessage(error)}`);
     }
   }
 
@@ -235,7 +235,7 @@ export class ProjectMemory {
 
   #read() {
     const files = readMemory(this.#deps.folder);
-    for (const line of files.problems) this.#tell(line);
+    for (const line of files.problems) this.#notify(line);
     return files;
   }
 
@@ -253,7 +253,7 @@ export class ProjectMemory {
     if (index === undefined && entryExists(this.#indexPath)) return;
     const { text, left } = updateIndex(index ?? "", notes);
     if (text !== (index ?? "")) replacePrivateFile(this.#indexPath, text);
-    if (left.length > 0) this.#tell(fullLine(left.length));
+    if (left.length > 0) this.#notify(fullLine(left.length));
   }
 
   #freeName(name: string): string {
@@ -273,10 +273,10 @@ export class ProjectMemory {
   }
 
   /** Warns the person with the line, once per line. */
-  #tell(line: string): void {
+  #notify(line: string): void {
     if (this.#told.has(line) || this.#told.size >= MAX_TOLD) return;
     this.#told.add(line);
-    this.#deps.warn(line);
+    this.#deps.notify(line);
   }
 }
 

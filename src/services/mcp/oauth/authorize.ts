@@ -109,7 +109,7 @@ async function pastedAnswer(prompt: McpLoginPrompt, state: string, signal: Abort
     const query = URL.parse(text.trim())?.searchParams;
     if (query && hasState(query, state)) return query;
     if (text.trim() !== "")
-      prompt.tell(
+      prompt.notify(
         "This is not the address that the login ended on: it starts with http://localhost and contains state=.",
       );
   }

@@ -77,7 +77,7 @@ async function probe(url: string, fetch: FetchLike, signal: AbortSignal): Promis
 async function openCallback({ server, prompt }: Pick<Attempt, "server" | "prompt">, state: string) {
   const { callbackPort = 0 } = server.oauth;
   try {
-    const onForeign = () => prompt.tell("An answer that belongs to another login was refused. Still waiting …");
+    const onForeign = () => prompt.notify("An answer that belongs to another login was refused. Still waiting …");
     return await openCallbackServer({ port: callbackPort, state, onForeign });
   } catch (cause) {
     throw new LoginError(`the port ${callbackPort} for the browser's answer is taken: close the program that uses it`, {

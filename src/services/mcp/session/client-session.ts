@@ -120,7 +120,7 @@ export class ClientSession {
     };
     this.#client.onerror = ({ message }) => {
       // This includes the late answer to a cancelled call, if the server ignored the cancellation.
-      if (message.startsWith(UNKNOWN_ANSWER)) this.#warn("it answered a request that no longer waits, or never did");
+      if (message.startsWith(UNKNOWN_ANSWER)) this.#notify("it answered a request that no longer waits, or never did");
       if (deps.opened.endsOnError && this.program) void deps.opened.transport.close();
     };
   }
@@ -153,7 +153,7 @@ export class ClientSession {
     return this.#trouble;
   }
 
-  #warn(data: string): void {
+  #notify(data: string): void {
     this.#deps.onNotice({ kind: "log", level: "warning", logger: undefined, data });
   }
 
@@ -163,7 +163,7 @@ export class ClientSession {
     if (next === "handle") return true;
     if (!this.#hasDropped) {
       this.#hasDropped = true;
-      this.#warn("it sends too many messages; some are dropped");
+      this.#notify("it sends too many messages; some are dropped");
     }
     if (next === "flood" && this.#trouble === undefined) {
       this.#trouble = "it was disconnected because it sent more than 1,000 messages a second";

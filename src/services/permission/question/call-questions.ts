@@ -142,7 +142,7 @@ class PendingQuestions {
   }
 }
 
-type KeptDeps = Pick<PermissionDeps, "persist" | "warn"> & {
+type KeptDeps = Pick<PermissionDeps, "persist" | "notify"> & {
   readonly book: Pick<RuleBook, "keep" | "remember">;
   readonly consent: Pick<ConfinedConsent, "agree">;
   /** From now on, commands that match these patterns run outside the sandbox. */
@@ -173,7 +173,7 @@ class KeptAnswers {
 
   async #persist(suggestions: readonly string[]): Promise<void> {
     if (suggestions.length === 0) return;
-    const { persist, book, exclude, changed, warn } = this.#deps;
+    const { persist, book, exclude, changed, notify } = this.#deps;
     const { rules, outside } = splitSuggestions(suggestions);
     try {
       const file = await persist(rules, outside);
@@ -181,7 +181,7 @@ class KeptAnswers {
       exclude(outside);
       changed();
     } catch (error) {
-      warn(`${errorMessage(error)} The call was allowed once.`);
+      notify(`${errorMessage(error)} The call was allowed once.`);
     }
   }
 
@@ -194,7 +194,7 @@ class KeptAnswers {
   async #agree(lasts: "session" | "always", { confining }: CallAssessment): Promise<void> {
     if (!confining) return;
     const problem = await this.#deps.consent.agree(lasts, confining.state);
-    if (problem !== undefined) this.#deps.warn(problem);
+    if (problem !== undefined) this.#deps.notify(problem);
     this.#deps.changed();
   }
 }

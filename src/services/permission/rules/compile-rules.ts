@@ -87,12 +87,12 @@ type Compiled = {
 };
 
 /** @throws {UserFacingError} (exit 2) a deny or ask rule is invalid, an example fails, or the tool is unknown. */
-function compileRule(source: RuleSource, context: RuleContext, warn: (warning: string) => void): Compiled {
+function compileRule(source: RuleSource, context: RuleContext, notify: (warning: string) => void): Compiled {
   const { decision, layer } = source;
   const paths = { ...context, base: source.base };
   const shared = { decision, layer, text: source.rule.trim(), source: sourceName(source) };
   try {
-    const spec = readSpec(source, paths, warn);
+    const spec = readSpec(source, paths, notify);
     const wide = decision === "allow" ? whyWide(spec.tool, spec.spec) : undefined;
     const rule: Rule = { ...shared, ...spec, wide };
     // An ignored allow rule would fail its examples, so they are not checked.
@@ -117,14 +117,14 @@ class UnmatchableRuleError extends RuleSyntaxError {
   }
 }
 
-function readSpec(source: RuleSource, context: PathContext, warn: (warning: string) => void) {
+function readSpec(source: RuleSource, context: PathContext, notify: (warning: string) => void) {
   const written = splitOrUnmatchable(source.rule);
-  const tool = knownTool(written.tool, source, warn);
+  const tool = knownTool(written.tool, source, notify);
   try {
     const spec = compileSpec({ tool, specText: written.spec, decision: source.decision }, context);
     const doubt = doubtAbout({ tool, spec, specText: written.spec }, source);
     if (doubt !== undefined)
-      warn(`${sourceName(source)}: the ${source.decision} rule ${oneLine(source.rule)}: ${doubt}.`);
+      notify(`${sourceName(source)}: the ${source.decision} rule ${oneLine(source.rule)}: ${doubt}.`);
     return { tool, spec };
   } catch (error) {
     throw error instanceof RuleSyntaxError ? new UnmatchableRuleError(tool, error) : error;
@@ -155,7 +155,7 @@ function splitOrUnmatchable(text: string) {
  * similar tool.
  * @throws {RuleSyntaxError} the person's own file names an unknown tool.
  */
-function knownTool(written: string, source: RuleSource, warn: (warning: string) => void): string {
+function knownTool(written: string, source: RuleSource, notify: (warning: string) => void): string {
   const unknown = unknownTool(written);
   if (unknown === undefined) return written;
   const { nearest, isSlip } = unknown;
@@ -165,7 +165,7 @@ function knownTool(written: string, source: RuleSource, warn: (warning: string) 
   if (!REPOSITORY_LAYERS.has(source.layer)) throw new RuleSyntaxError(problem);
   const standIn = isSlip ? nearest : undefined;
   const effect = standIn === undefined ? "it is ignored" : `it is applied to ${standIn}`;
-  warn(`${sourceName(source)}: the ${source.decision} rule ${oneLine(source.rule)}: ${problem}; ${effect}.`);
+  notify(`${sourceName(source)}: the ${source.decision} rule ${oneLine(source.rule)}: ${problem}; ${effect}.`);
   return standIn ?? written;
 }
 

@@ -113,12 +113,12 @@ export class RuleBook {
    */
   lease(
     texts: readonly string[],
-    { decision, source, warn }: { decision: "allow" | "deny"; source: string; warn(line: string): void },
+    { decision, source, notify }: { decision: "allow" | "deny"; source: string; notify(line: string): void },
   ): () => void {
     const { rules: leased, warnings } = this.#compiled(texts, source, decision);
     for (const warning of warnings.filter((one) => !this.#told.has(one))) {
       this.#told.add(warning);
-      warn(warning);
+      notify(warning);
     }
     this.#rules = [...this.#rules, ...leased];
     for (const rule of leased) this.#leased.add(rule);

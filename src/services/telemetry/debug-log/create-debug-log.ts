@@ -40,8 +40,15 @@ export function createDebugLog(file: DebugFile, clock: Clock): DebugLog {
     watchProvider: (provider, source) =>
       watchProvider(provider, (request) => {
         requests += 1;
-        const tell = (line: string) => file.write("api", line);
-        return new RequestLog(request, { provider: provider.name, source, number: requests, nowMs: now, tell, fault });
+        const notify = (line: string) => file.write("api", line);
+        return new RequestLog(request, {
+          provider: provider.name,
+          source,
+          number: requests,
+          nowMs: now,
+          notify,
+          fault,
+        });
       }),
     watchDecisions: (authorize) =>
       watchDecisions(authorize, now, (request, verdict, waitedMs) =>

@@ -12,7 +12,7 @@ type RequestLogDeps = {
   /** Counts the requests of the session. */
   readonly number: number;
   nowMs(): number;
-  tell(line: string): void;
+  notify(line: string): void;
   fault(error: unknown): void;
 };
 
@@ -36,11 +36,11 @@ export class RequestLog implements RequestWatch {
       `at most ${numberText(request.maxTokens)} tokens out`,
       ...(request.effort ? [`effort ${request.effort}`] : []),
     ];
-    this.#tell(`sent: ${parts.join(", ")}`);
+    this.#notify(`sent: ${parts.join(", ")}`);
   }
 
   spent(usage: Usage): void {
-    if (usage.estimated) this.#tell(`a try that broke off: about ${usageText(usage)}`);
+    if (usage.estimated) this.#notify(`a try that broke off: about ${usageText(usage)}`);
   }
 
   note(event: ProviderEvent): void {
@@ -48,15 +48,15 @@ export class RequestLog implements RequestWatch {
       case "retry": {
         const { attempt, maxAttempts, delayMs, message } = event;
         this.#attempts = attempt;
-        this.#tell(`try ${attempt} of ${maxAttempts} in ${msText(delayMs)}: ${statusText(event.status)}${message}`);
+        this.#notify(`try ${attempt} of ${maxAttempts} in ${msText(delayMs)}: ${statusText(event.status)}${message}`);
         return;
       }
       case "restarted":
         this.#firstMs = undefined;
-        this.#tell(`begins again: ${event.reason}`);
+        this.#notify(`begins again: ${event.reason}`);
         return;
       case "notice":
-        this.#tell(`notice: ${event.message}`);
+        this.#notify(`notice: ${event.message}`);
         return;
       case "done": {
         const { usage, stopReason } = event.message;
@@ -86,7 +86,7 @@ export class RequestLog implements RequestWatch {
   #end(text: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#tell(text);
+    this.#notify(text);
   }
 
   #times(): string {
@@ -95,8 +95,8 @@ export class RequestLog implements RequestWatch {
     return [msText(this.#deps.nowMs() - this.#startedMs), ...first, attempts].join(", ");
   }
 
-  #tell(text: string): void {
-    this.#deps.tell(`request ${this.#deps.number} ${text}`);
+  #notify(text: string): void {
+    this.#deps.notify(`request ${this.#deps.number} ${text}`);
   }
 }
 

@@ -50,7 +50,7 @@ type Asked = { readonly prompt: string | undefined; readonly offset: number };
 export function webFetchTool(deps: WebFetchDeps): Tool {
   const told = new Set<string>();
   /** Tells the person, once for each host, how to allow a host that nobody is asked about. */
-  const tell = (host: string, emit: ToolContext["emit"]) => {
+  const notify = (host: string, emit: ToolContext["emit"]) => {
     if (told.has(host) || told.size >= MAX_TOLD_HOSTS) return;
     told.add(host);
     const message = `To let WebFetch read ${host}: \`/permissions add own allow WebFetch(domain:${host})\`.`;
@@ -59,7 +59,7 @@ export function webFetchTool(deps: WebFetchDeps): Tool {
   return defineTool(webFetchSpec, webFetchInput, async ({ url, prompt, offset = 0 }, { signal, emit }) => {
     const address = deps.reader.address(url);
     refuseSecrets(address, await deps.redactor());
-    refuseLocal(address, deps, (host) => tell(host, emit));
+    refuseLocal(address, deps, (host) => notify(host, emit));
     const asked = { prompt: prompt?.trim() || undefined, offset };
     return {
       // It sends an address and changes nothing: plan mode and agents that only read have it too.
@@ -96,9 +96,9 @@ function refuseSecrets({ url }: WebAddress, redactor: Redactor): void {
 }
 
 /** Nobody is asked about an address that no yes opens. */
-function refuseLocal({ kind, host, url }: WebAddress, { isNamed }: WebFetchDeps, tell: (host: string) => void): void {
+function refuseLocal({ kind, host, url }: WebAddress, { isNamed }: WebFetchDeps, notify: (host: string) => void): void {
   if ((kind !== "private-number" && kind !== "local-name") || isNamed(host)) return;
-  tell(host);
+  notify(host);
   throw new ToolFailedError(
     `${url} is on this machine or on a private network. Only a person can allow that, with the rule WebFetch(domain:${host}).`,
   );

@@ -28,7 +28,7 @@ export async function checkpointStage(files: Readonly<Record<string, string>> = 
     clock: { monotonicMs: () => performance.now() + clock.passedMs, now: () => Date.now() - clock.behindMs },
     newestPrompt: () => newestPrompt,
     background: () => background,
-    tell: (line) => void told.push(line),
+    notify: (line) => void told.push(line),
   });
   const begin = (more: Partial<WritingCall>, roots: readonly string[] = [root], signal = NEVER): Promise<OpenCall> => {
     count += 1;

@@ -19,7 +19,7 @@ function watched() {
       },
     },
     rateLimits: { list: async () => [{ provider: "anthropic", at: NOW, limits }] },
-    tell: (line) => lines.push(line),
+    notify: (line) => lines.push(line),
     now: () => clock.now,
   });
   /** What an answer with these limits makes the person read. */

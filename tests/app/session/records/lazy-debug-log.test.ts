@@ -21,7 +21,7 @@ async function debugPlace(wiring: Partial<DebugWiring>) {
     about: [],
     clock: systemClock,
     redactor: async () => NO_SECRETS,
-    warn: (line) => told.push(line),
+    notify: (line) => told.push(line),
     ...wiring,
   });
   const file = ".local/state/quoll/debug/abc.log";

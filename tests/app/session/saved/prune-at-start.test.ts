@@ -36,7 +36,7 @@ async function machine(days: Readonly<Record<string, number>>) {
     start: (hours: number, retention: SessionRetention = {}, startedAt = NOW + hours * HOUR_MS) =>
       pruneAtStart({
         ...{ own, retention, startedAt, now: NOW + hours * HOUR_MS + 10_000 },
-        tell: (line) => void told.push(line),
+        notify: (line) => void told.push(line),
       }),
     ids: () =>
       readdirSync(folder)

@@ -53,7 +53,7 @@ async function openPlace(wishes: Wishes) {
     isTrusted,
     redact,
     messages: () => messages,
-    warn: (line) => void warnings.push(line),
+    notify: (line) => void warnings.push(line),
   });
   const list = () => instructions.list(new AbortController().signal);
   const say = (texts: readonly { readonly text: string }[]) =>
@@ -515,7 +515,7 @@ test("the files already sent are read from the messages: a resumed conversation 
     isTrusted: true,
     redact: (text) => text,
     messages: () => messages,
-    warn: () => undefined,
+    notify: () => undefined,
   });
   expect(resumed.touched([first.place.path("repo/p/a")])).toEqual([]);
   expect(resumed.inForce()).toEqual(first.instructions.inForce());

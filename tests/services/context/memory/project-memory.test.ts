@@ -18,7 +18,7 @@ async function memoryOf(files: Readonly<Record<string, string | Uint8Array>> = {
   const memory = new ProjectMemory({
     ...{ folder: place.path("notes"), kept: place.path("kept"), sessionId: "s-1", now: () => NOW, redactor },
     isHidden: (path) => hidden.some((name) => path === place.path(name)),
-    warn: (line) => warnings.push(line),
+    notify: (line) => warnings.push(line),
   });
   return Object.assign(place, { memory, warnings });
 }
