@@ -203,6 +203,8 @@ export type SessionStatus = {
   readonly shownCwd: string;
   /** The confinement of commands, in a word or two: `sandbox`, `no sandbox`; absent while it is unknown. */
   readonly sandbox?: string;
+  /** True if the settings demand the sandbox, so that `bypassPermissions` does not leave it either. */
+  readonly isSandboxDemanded?: boolean;
   /** Short texts from extensions. */
   readonly texts: readonly string[];
   /** The person's own lines. */

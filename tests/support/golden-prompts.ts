@@ -241,7 +241,13 @@ export const promptStates: Readonly<Record<string, GoldenState>> = {
   "status plan": {
     play: (here) => here.state({ mode: "plan", model: "gpt-6", costUsd: 12.3456, usedTokens: 190_000 }),
   },
-  "status bypass": { play: (here) => here.state({ mode: "bypassPermissions", costUsd: undefined }) },
+  "status bypass": {
+    play: (here) => {
+      here.state({ mode: "bypassPermissions", costUsd: undefined });
+      const place = { cwd: "/src/shop", shownCwd: "~/src/shop" };
+      here.tell({ type: "status", status: { ...place, sandbox: "sandbox", texts: [], ownLines: [] } });
+    },
+  },
   "operation of a command": {
     play: async (here) => {
       here.tell({

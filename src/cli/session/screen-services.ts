@@ -13,7 +13,7 @@ const SLOW_SERVER_WAIT_MS = 5_000;
 
 /** The facts of a session that screens see besides its engine. All screens of a session share them. */
 export function sessionSurroundings(session: Session): SessionSurroundings {
-  const { app, main, extensions, statusLine, sandbox } = session;
+  const { app, main, environment, extensions, statusLine, sandbox } = session;
   const listeners = new Set<() => void>();
   const changed = () => {
     for (const listener of [...listeners]) listener();
@@ -28,8 +28,10 @@ export function sessionSurroundings(session: Session): SessionSurroundings {
     status() {
       const word = sandboxWord();
       const { cwd } = main.workspace;
-      const shown = { cwd, shownCwd: shortPath(cwd, app.own.home), ...(word !== undefined && { sandbox: word }) };
-      return { ...shown, texts: extensions.statusTexts(), ownLines: statusLine.lines };
+      const isSandboxDemanded = environment.settings.sandbox.enabled === true;
+      const confinement = word === undefined ? {} : { sandbox: word, isSandboxDemanded };
+      const place = { cwd, shownCwd: shortPath(cwd, app.own.home) };
+      return { ...place, ...confinement, texts: extensions.statusTexts(), ownLines: statusLine.lines };
     },
     look: (screen) => statusLine.look(screen),
     findFiles: session.findFiles,

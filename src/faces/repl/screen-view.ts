@@ -8,16 +8,17 @@ import { awaitedTasks } from "./tasks/shown-tasks.ts";
 
 /** The facts that a frame shows, from the state of the screen. */
 export function screenView(state: ReplState, layers: ReturnType<typeof openLayers>): Parameters<ReplScreen["draw"]>[1] {
-  const { ui, transcript, status } = state;
+  const { ui, transcript, status, session } = state;
   const isTyping = ui.editor.text.trim() !== "";
   return {
     ui,
     theme: state.theme,
     transcript,
-    engine: state.session,
+    engine: session,
     folder: folderName(status.shownCwd),
     branch: state.branch,
-    sandbox: status.sandbox,
+    // Commands run outside it then.
+    sandbox: session.mode === "bypassPermissions" && status.isSandboxDemanded !== true ? undefined : status.sandbox,
     ownLines: status.ownLines,
     texts: status.texts,
     isBusy: state.isBusy,
