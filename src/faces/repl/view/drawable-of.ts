@@ -9,6 +9,7 @@ export function drawableOf(row: Row): Chunk | FilePart | undefined {
 }
 
 function changeOf({ display, answer }: FinishedTool): FilePart | undefined {
-  const diff = answer?.kind === "refused" ? answer.preview : display;
+  const result = display?.kind === "summary" ? display.body : display;
+  const diff = answer?.kind === "refused" ? answer.preview : result;
   return diff?.kind === "diff" ? { kind: "diff", path: diff.path } : undefined;
 }
