@@ -78,6 +78,14 @@ test("the question about an extension's tool names both, and a rule for the tool
   expect((await judge(shout())).decision).toBe("allow");
 });
 
+test("the question about a server's tool names both, not the name that they have together", async () => {
+  const { judge, request, questions } = setUp();
+  judge(request("mcp__notes__find_all", "read"));
+  expect(questions.pending.map(partsOf)).toMatchObject([
+    { title: "Let the server notes run find_all?", sessionRules: ["mcp__notes__find_all"] },
+  ]);
+});
+
 test("once allows only this call", async () => {
   const { judge, bash, questions } = setUp();
   const first = judge(bash("npm publish"));

@@ -52,8 +52,8 @@ test("an agent and a skill are asked for by name, and a session's yes means that
   expect(
     questions.pending.map(partsOf).map(({ title, reason, sessionRules }) => [title, reason, sessionRules]),
   ).toEqual([
-    ["Let Agent use Explore?", "You have not allowed it yet.", ["Agent(Explore)"]],
-    ["Let Skill use deploy?", "You have not allowed it yet.", ["Skill(deploy *)"]],
+    ["Start the agent Explore?", "You have not allowed it yet.", ["Agent(Explore)"]],
+    ["Use the skill deploy?", "You have not allowed it yet.", ["Skill(deploy *)"]],
   ]);
   for (const { id } of questions.pending) questions.reply(id, { decision: "session" });
   expect((await Promise.all(verdicts)).map(short)).toEqual(["allow/none", "allow/none"]);

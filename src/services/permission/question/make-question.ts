@@ -15,6 +15,13 @@ import { shownHost } from "../judge/line-network.ts";
 import { commandRisks, questionReason, rootCause, saysNoBackup } from "./question-text.ts";
 
 const RUN_TITLE = "Run this command?";
+/** The tools whose calls name what they use. */
+const USE_TITLES: ReadonlyMap<string, (name: string) => string> = new Map([
+  ["Agent", (name: string) => `Start the agent ${name}?`],
+  ["Skill", (name: string) => `Use the skill ${name}?`],
+]);
+/** The name of an MCP server's tool. */
+const SERVER_TOOL = /^mcp__([\w.-]+?)__([\w.-]+)$/;
 
 export type PermissionQuestion = QuestionHead & { readonly body: PermissionBody };
 
@@ -120,9 +127,14 @@ function titleOf({ question }: Pick<ToolCall, "question">, toolName: string, sub
       return `Connect to ${subject.host}?`;
     case "use":
       return subject.extension === undefined
-        ? `Let ${toolName} use ${subject.name}?`
+        ? (USE_TITLES.get(toolName)?.(subject.name) ?? `Let ${toolName} use ${subject.name}?`)
         : `Let the extension ${subject.extension} run ${toolName.slice(EXTENSION_TOOL_PREFIX.length)}?`;
     default:
-      return question ?? `Let ${toolName} run?`;
+      return question ?? toolTitle(toolName);
   }
+}
+
+function toolTitle(toolName: string): string {
+  const [, server, tool] = SERVER_TOOL.exec(toolName) ?? [];
+  return tool === undefined ? `Let ${toolName} run?` : `Let the server ${server} run ${tool}?`;
 }
