@@ -13,11 +13,8 @@ Each table holds the keys of one place of the [terminal](../terminal.md). A key 
 const ELSEWHERE_HEADING = "keys that do something else than in other agents";
 /** Keys that people know from other agents, and the reason why they do something else here. */
 const ELSEWHERE: readonly (readonly [key: string, elsewhere: string, here: string])[] = [
-  ["`esc` `esc`", "rewinds the conversation", "Nothing at an empty prompt: Quoll can't rewind a conversation yet."],
   ["`alt+o`", "switches a fast mode", "Opens a folded paste: Quoll has no fast mode; `/model` and `/effort` choose."],
   ["`alt+y`", "goes through older cut texts", "Nothing: only the last cut text is kept, and `ctrl+y` inserts it."],
-  ["`tab`", "adds words to an answer of a question", "Moves the mark: a letter begins a no with its reason."],
-  ["`ctrl+e`", "explains the risk of a command", "Opens a plan in your editor: the question itself names the hazards."],
 ];
 
 /** docs/guide/reference/keys.md: every key binding, place by place. */
