@@ -338,7 +338,7 @@ function fromHistory(ui: Ui, { history, text }: { history: History; text: string
   return { ...ui, history, editor: editorWith(text), completion: { index: 0, isDismissed: true } };
 }
 
-/** Puts a prompt that the session refused, or that was cancelled, back into the prompt. A typed `/` begins a command. */
+/** Puts a prompt that was refused, cancelled or rewound back into the prompt. A typed `/` begins a command. */
 export function takeReturned(ui: Ui, draft: Draft): Ui {
   const back = takeBack(ui, [draft]);
   if (ui.editor.text !== "" || back.armed === undefined) return back;

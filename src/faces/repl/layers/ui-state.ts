@@ -165,7 +165,7 @@ export type Ui = {
   readonly vim: VimState | undefined;
   /** The stashed draft. */
   readonly stash: string | undefined;
-  /** A prompt that the session refused, or that was cancelled, as it came back into the empty editor. */
+  /** A prompt that was refused, cancelled or rewound, as it came back into the empty editor. */
   readonly returned: string | undefined;
   /** The first inputs of the session's queue, in the order in which they begin. */
   readonly queue: readonly Waiting[];

@@ -31,6 +31,8 @@ function handle(ui: Ui, viewer: ViewerState, action: Action, context: UiContext)
   if (action.type !== "key") return viewer.isSearching ? searchFor(ui, action.text) : stay(ui);
   switch (action.name) {
     case "viewer.close": {
+      // Who opened the list of keys leaves it first.
+      if (viewer.showsKeys && action.key === "esc") return stay(change({ showsKeys: false }));
       const back = viewer.shown?.back;
       return {
         ui: close(ui, context.nowMs),

@@ -59,7 +59,7 @@ export class EnteredInput {
   returnToEditor(event: Extract<SessionEvent, { readonly type: "taken_back" | "draft" }>): void {
     const state = this.#state;
     if (event.type === "draft") {
-      state.ui = takeBack(state.ui, [this.#draftOf(event.text)]);
+      state.ui = takeReturned(state.ui, this.#draftOf(event.text));
       return;
     }
     this.#isInterrupted = true;

@@ -386,6 +386,14 @@ describe("a chord", () => {
   });
 });
 
+test("in the transcript, esc first closes the list of keys; the other keys close the transcript", () => {
+  const viewer: Ui = { ...emptyUi, viewer: { isSearching: false, showsKeys: false } };
+  const closed = pressKeys(viewer, CONTEXT, "?", ESC).ui;
+  expect(closed.viewer).toEqual({ isSearching: false, showsKeys: false });
+  expect(pressKeys(closed, CONTEXT, ESC).ui.viewer).toBeUndefined();
+  expect(pressKeys(viewer, CONTEXT, "?", "q").ui.viewer).toBeUndefined();
+});
+
 describe("leaving", () => {
   test("ctrl+c clears first; then twice in time leaves", () => {
     const cleared = typed("draft", "\u0003");

@@ -80,6 +80,16 @@ test("a slash behind a prompt that came back begins a command, and the prompt is
   expect(waits.inputs().at(-1)).toEqual({ type: "submit", input: { prompt: "hello" } });
 });
 
+test("a typed /redo behind the prompt of a rewind is the command", () => {
+  using waits = stageWith();
+  waits.tell({ type: "draft", text: "hello" });
+  waits.stage.type("/redo");
+  waits.stage.type("\r");
+  expect(waits.inputs()).toEqual([{ type: "command", text: "/redo", name: "redo", argument: "" }]);
+  waits.stage.type("\r");
+  expect(waits.inputs().at(-1)).toEqual({ type: "submit", input: { prompt: "hello" } });
+});
+
 test("a slash goes on with a prompt that came back before other words, or was changed", () => {
   using waits = stageWith();
   waits.stage.type("more");
