@@ -94,7 +94,8 @@ function listOf(points: readonly RewindPoint[], { shown }: Rewinds, now: number)
   });
   const width = String(rows.length).length;
   const choices: readonly Choice[] = rows.map(({ point, text, detail }, at) => ({
-    label: `${String(at + 1).padStart(width)}  ${text}`,
+    // The screen drops blanks before a label.
+    label: `${String(at + 1).padEnd(width)}  ${text}`,
     detail,
     input: `/rewind ${at + 1}`,
     about: [...commandLines(point.commands), ...point.files.map((file) => fileRow(file, shown))],

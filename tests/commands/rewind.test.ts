@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters as stripAnsi } from "node:util";
+import { joinedLines } from "@quoll/terminal-text/one-line";
 import { redoCommand, rewindCommand } from "../../src/commands/rewind.ts";
 import type { Command } from "../../src/contracts/command.ts";
 import type { CommandResult } from "../../src/contracts/command-result.ts";
@@ -75,6 +76,14 @@ describe("/rewind", () => {
       "2 files +1 −2 · now",
       "1 file +2 · now",
     ]);
+  });
+
+  test("lists ten prompts with their texts in one column, as the screen shows them", async () => {
+    await using here = await rewinding();
+    for (let count = 1; count <= 10; count += 1) await here.say(`words ${count}`);
+    const { choices } = kindOf(await here.rewind(""), "choose");
+    const columns = choices.map(({ label }) => joinedLines(label).indexOf("words"));
+    expect([columns.length, new Set(columns).size]).toEqual([10, 1]);
   });
 
   deepTest("leaves a conflict by default, and says so; each conflict can be decided", async () => {
