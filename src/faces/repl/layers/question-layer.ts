@@ -4,6 +4,7 @@ import { type Editor, emptyEditor, insertText } from "../editor/editor-state.ts"
 import { pastedLine } from "../editor/pastes.ts";
 import type { KeyContext } from "../keymap/keymap.ts";
 import { questionBlock } from "../view/question-box.tsx";
+import { hasDetails } from "../view/question-parts.ts";
 import { actionOf } from "./action-of.ts";
 import { nextMode } from "./common-actions.ts";
 import { hunkInSight, leaveAllHunks, takeAllHunks, toggleHunk } from "./hunk-marks.ts";
@@ -142,6 +143,7 @@ function keyAction(ui: Ui, asking: Asking, { name, key }: Key, context: UiContex
     case "question.words":
       return stay(openWords(ui, asking, context));
     case "question.explain":
+      if (!hasDetails(asking)) return stay(ui);
       return stay(changed(ui, { isExplained: !(asking.isExplained ?? isDangerous(asking.question)) }));
     case "prompt.nextMode":
       return nextMode(ui, context);

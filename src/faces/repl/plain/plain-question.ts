@@ -99,7 +99,8 @@ function answerLines(asking: Asking): readonly string[] {
   const planned = body.kind === "plan" ? body.rules : [];
   const takesWords = options.some(({ reply }) => reply === "say why");
   const isLettingAdd = options.some((option) => withWords(question, option, ""));
-  const canExplain = body.kind === "permission" && !(asking.isExplained ?? isDangerous(question));
+  const hasMore = body.kind === "permission" && (body.isUsual === true || body.reach !== undefined);
+  const canExplain = hasMore && !(asking.isExplained ?? isDangerous(question));
   return [
     ...(planned.length > 0 ? [`A yes also allows: ${revealLine(rulesInWords(planned))}`] : []),
     ...options.map(({ key, label }) => `${key}: ${revealLine(label)}`),

@@ -186,6 +186,11 @@ function detailLines(asking: Asking, max: number, style: PartStyle): Capped {
   return { lines: max === 0 ? [] : [theme.dim(truncateText("… the details are above: PgDn", columns))], rest: lines };
 }
 
+/** True if there is more to tell about a question than its box shows at first. */
+export function hasDetails(asking: Asking): boolean {
+  return !asking.isChoosingTerm && detailsOf(asking).length > 0;
+}
+
 function detailsOf(asking: Asking): readonly { readonly lead: string; readonly text: string }[] {
   const { body } = asking.question;
   const { isUsual, reach } = body.kind === "permission" ? body : {};
@@ -239,9 +244,8 @@ function answerHints({ asking, canEdit }: QuestionView, options: readonly Questi
   const key = hintsOf(theme, "question");
   const marked = options.find((option) => option.key === choice);
   const words = marked && withWords(question, marked, "") ? key("add words", "question.words") : "";
-  const hasDetails = !asking.isChoosingTerm && detailsOf(asking).length > 0;
   const isShown = asking.isExplained ?? isDangerous(question);
-  const explain = hasDetails ? key(isShown ? "hide details" : "explain", "question.explain") : "";
+  const explain = hasDetails(asking) ? key(isShown ? "hide details" : "explain", "question.explain") : "";
   const hasFile = preview.kind === "text" && preview.file !== undefined && canEdit;
   const edit = hasFile ? key("edit the text", "question.edit") : "";
   const last = explain || edit;

@@ -29,6 +29,7 @@ const CONTEXT: UiContext = {
   questionCount: 1,
   keymap: DEFAULT_KEYMAP,
 };
+const CTRL_E = "\u0005";
 const QUESTION: QuestionParts = {
   id: "q",
   agentId: "main",
@@ -800,8 +801,6 @@ describe("escape from the reason of a no", () => {
 });
 
 describe("words with a yes", () => {
-  const CTRL_E = "\u0005";
-
   test.each<[string, QuestionParts, readonly string[], Reply | undefined]>([
     ["the marked one", QUESTION, ["\t"], { decision: "once", message: "then lint" }],
     ["a wider one", QUESTION, [RIGHT, "\t"], { decision: "session", message: "then lint" }],
@@ -876,14 +875,24 @@ describe("ctrl+e", () => {
     dialogOf(press(ask(question), ...keys).ui)?.isExplained;
 
   test("explains, and again hides it; of a dangerous call, the details are shown at first", () => {
-    expect([explained(QUESTION, "\u0005"), explained(QUESTION, "\u0005", "\u0005")]).toEqual([true, false]);
-    expect(explained({ ...QUESTION, isOutside: true }, "\u0005")).toBe(false);
+    expect([explained(QUESTION, CTRL_E), explained(QUESTION, CTRL_E, CTRL_E)]).toEqual([true, false]);
+    expect(explained({ ...QUESTION, isOutside: true }, CTRL_E)).toBe(false);
   });
 
   test("is undone by escape, which then says no; details that are shown at first don't keep it from that", () => {
-    expect([explained(QUESTION, "\u0005", ESC), replied(QUESTION, "\u0005", ESC)]).toEqual([false, undefined]);
-    expect(replied(QUESTION, "\u0005", ESC, ESC)).toEqual({ decision: "reject" });
+    expect([explained(QUESTION, CTRL_E, ESC), replied(QUESTION, CTRL_E, ESC)]).toEqual([false, undefined]);
+    expect(replied(QUESTION, CTRL_E, ESC, ESC)).toEqual({ decision: "reject" });
     expect(replied({ ...QUESTION, isOutside: true }, ESC)).toEqual({ decision: "reject" });
+  });
+});
+
+describe("ctrl+e without details to show", () => {
+  const bare: QuestionParts = { ...PLAN, suggestions: [], sessionRules: [] };
+
+  test("does nothing, so that one escape says no", () => {
+    const pressed = press(ask(bare), CTRL_E);
+    expect(dialogOf(pressed.ui)?.isExplained).toBeUndefined();
+    expect(replied(bare, CTRL_E, ESC)).toEqual({ decision: "reject" });
   });
 });
 
