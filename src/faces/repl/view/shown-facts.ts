@@ -202,7 +202,7 @@ export const MODE_SENTENCES: Readonly<Record<Mode, string>> = {
   plan: "nothing is changed before you agree to a plan",
   auto: "a model judges what may run",
   dontAsk: "what would be asked is refused",
-  bypassPermissions: "commands run unasked, outside the sandbox",
+  bypassPermissions: "commands run unasked, outside the sandbox unless settings demand it",
 };
 
 /** `≡ plan: nothing is changed before you agree to a plan` */
