@@ -1,7 +1,8 @@
 import { formatAgo } from "@quoll/terminal-text/format-amount";
+import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Command, CommandContext } from "../contracts/command.ts";
 import { didYouMean } from "../contracts/did-you-mean.ts";
-import { UserFacingError } from "../contracts/errors.ts";
+import { SessionOpenError, UserFacingError } from "../contracts/errors.ts";
 import { matchingSessions } from "../contracts/match-sessions.ts";
 import { rankedMatches, wordsOf } from "../contracts/rank-match.ts";
 import type { SessionSummary } from "../contracts/session.ts";
@@ -37,9 +38,25 @@ export const resumeCommand: Command = {
     const all = (await sessions.list()).filter(({ id }) => id !== engine.state.sessionId);
     const fitting = matchingSessions(wanted, all);
     if (fitting.length > 1) return sessionList(context, { filter: wanted });
-    return { kind: "text", lines: [await resumeWanted(wanted, fitting[0], all, context)] };
+    try {
+      return { kind: "text", lines: [await resumeWanted(wanted, fitting[0], all, context)] };
+    } catch (error) {
+      // A list types the whole id, and stays open.
+      if (!(error instanceof SessionOpenError) || fitting[0]?.id !== wanted) throw error;
+      return sessionList(context, { before: [openLine(fitting[0], error)] });
+    }
   },
 };
+
+const MAX_TITLE_COLUMNS = 40;
+
+/** What to do about a session that another process has open. An error with a cause says it already. */
+function openLine({ id, title }: SessionSummary, { message, pid, cause }: SessionOpenError): string {
+  if (cause instanceof SessionOpenError) return message;
+  const by = pid === undefined ? "" : ` (pid ${pid})`;
+  const copy = `\`quoll --resume ${shortId(id)} --fork-session\` copies it.`;
+  return `"${oneLine(title, MAX_TITLE_COLUMNS)}" is open in another Quoll${by}: go on there, or ${copy}`;
+}
 
 /** @returns the line about it. @throws {UserFacingError} nothing fits, or the session can't be opened. */
 async function resumeWanted(

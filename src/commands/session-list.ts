@@ -32,6 +32,8 @@ export async function sessionList(context: CommandContext, request: ListRequest 
   // The sessions of other projects are changed there.
   const canChange = !isOfAll && sessions.label !== undefined && sessions.remove !== undefined;
   const shown = (path: string) => sessions.shown?.(path) ?? path;
+  // An open session can be copied, so nothing asks first if it is free.
+  const isCopying = sessions.assertFree === undefined;
   const time = now();
   return {
     kind: "choose",
@@ -42,7 +44,7 @@ export async function sessionList(context: CommandContext, request: ListRequest 
     shortcuts,
     choices: [
       ...ended.map((one) => choiceOfCleared(one, time)),
-      ...others.map((session) => choiceOf(session, { now: time, shown, canChange })),
+      ...others.map((session) => choiceOf(session, { now: time, shown, canChange, isCopying })),
     ],
     lines: linesOf(others, ended, time),
   };
@@ -78,9 +80,14 @@ function choiceOfCleared({ id, title, prompts, endedAt }: ClearedConversation, n
   return { label: title, detail: "", brief: shortId(id), second, id, input: `/resume ${id}`, about };
 }
 
-type Shown = { readonly now: number; shown(path: string): string; readonly canChange: boolean };
+type Shown = {
+  readonly now: number;
+  shown(path: string): string;
+  readonly canChange: boolean;
+  readonly isCopying: boolean;
+};
 
-function choiceOf(session: SessionSummary, { now, shown, canChange }: Shown): Choice {
+function choiceOf(session: SessionSummary, { now, shown, canChange, isCopying }: Shown): Choice {
   const { id, title, folder, branch, worktree, modifiedAt, prompts, costUsd, bytes } = session;
   const { firstPrompt, lastPrompt, lastAnswer } = session;
   const second = [
@@ -106,6 +113,7 @@ function choiceOf(session: SessionSummary, { now, shown, canChange }: Shown): Ch
       ...(lastPrompt === undefined ? [] : [`last: ${lastPrompt}`]),
       ...(lastAnswer === undefined ? [] : [`● ${lastAnswer}`]),
     ],
+    ...(session.isOpen && !isCopying && { isBlocked: true as const }),
     ...(canChange && { also: actionsOf(session) }),
   };
 }

@@ -27,6 +27,8 @@ export type Choice = {
   readonly brief?: string;
   /** True for the current value: the list opens with this entry selected. */
   readonly isCurrent?: boolean;
+  /** It can't be chosen now, only looked at: the list opens with another entry selected. */
+  readonly isBlocked?: true;
   /** Lines about the choice, shown beside the list while it is selected, and searched by typing. */
   readonly about?: readonly string[];
   /** The inputs of shortcuts that have no input of their own, by letter or key. */

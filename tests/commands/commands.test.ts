@@ -18,12 +18,13 @@ import { thinkingCommand } from "../../src/commands/thinking.ts";
 import type { AccountStatus, Command, CommandContext, KeysRequest, ModelOffer } from "../../src/contracts/command.ts";
 import { linesOf } from "../../src/contracts/command-result.ts";
 import type { Engine, EngineState, UserInput } from "../../src/contracts/engine.ts";
-import { UserFacingError } from "../../src/contracts/errors.ts";
+import { SessionOpenError, UserFacingError } from "../../src/contracts/errors.ts";
 import type { Inventory, InventoryEntry } from "../../src/contracts/inventory.ts";
 import { NO_USAGE } from "../../src/contracts/message.ts";
 import type { Thinking } from "../../src/contracts/provider.ts";
 import type { SessionLabel, SessionSummary } from "../../src/contracts/session.ts";
 import type { SettingEdit, SettingRow } from "../../src/contracts/settings-view.ts";
+import { openPicker } from "../../src/faces/repl/layers/picker.ts";
 
 const NOW = 1_000_000_000;
 const fail = () => Promise.reject(new Error("not asked for"));
@@ -635,6 +636,24 @@ describe("/resume", () => {
     const { context, calls } = contextWith({}, { sessions: { list: sessions, assertFree } });
     await expect(run(resumeCommand, "bbbb", context)).rejects.toThrow("open in another Quoll");
     expect(calls).toEqual([]);
+  });
+
+  test("marks the first session that no other Quoll has open, or the first if the choice is copied", async () => {
+    const list = async () =>
+      (await sessions()).map((one) => ({ ...one, ...(one.id === "cccccccc-3333" && { isOpen: true as const }) }));
+    const marked = async (saved: object) =>
+      openPicker(await offered(resumeCommand, "", contextWith({}, { sessions: { list, ...saved } }).context)).index;
+    expect([await marked({ assertFree: async () => {} }), await marked({})]).toEqual([1, 0]);
+  });
+
+  test("lists the sessions again below one line about a choice that is open, and what to do", async () => {
+    const assertFree = () => {
+      throw new SessionOpenError("bbbbbbbb-2222", "Session bbbbbbbb-2222 is open (lock /x).", 7);
+    };
+    const { context, calls } = contextWith({}, { sessions: { list: sessions, assertFree } });
+    const { before, choices } = await offered(resumeCommand, "bbbbbbbb-2222", context);
+    expect([calls, choices.length, before?.length]).toEqual([[], 3, 1]);
+    expect(before?.[0]).toMatch(/pid 7.*quoll --resume bbbbbbbb --fork-session/);
   });
 
   test("opens the list with the words as its filter when several sessions fit them", async () => {

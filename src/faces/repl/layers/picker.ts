@@ -14,7 +14,8 @@ export function openPicker(list: PickerList, places: readonly PickerPlace[] = []
   const left = found.findIndex(({ input }) => input === place?.input);
   const current = found.findIndex(({ isCurrent }) => isCurrent);
   // A choice that is gone leaves its place to the next one.
-  const gone = place && current < 0 ? Math.min(place.index, found.length - 1) : current;
+  const first = current < 0 ? found.findIndex(({ isBlocked }) => !isBlocked) : current;
+  const gone = place && current < 0 ? Math.min(place.index, found.length - 1) : first;
   return { ...list, index: Math.max(0, left < 0 ? gone : left), filter };
 }
 
