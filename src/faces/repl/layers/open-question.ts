@@ -72,7 +72,7 @@ export type Asking = Guarded & {
   readonly marks: HunkMarks | undefined;
   /** The preview's text after the person edited it. */
   readonly edited: string | undefined;
-  /** The reason why the text could not be edited, in one line. */
+  /** The reason why the text could not be edited, or why the typed words are no answer, in one line. */
   readonly problem: string | undefined;
 };
 

@@ -10,7 +10,17 @@ import { nextMode } from "./common-actions.ts";
 import { hunkInSight, leaveAllHunks, takeAllHunks, toggleHunk } from "./hunk-marks.ts";
 import type { Action, Layer } from "./layer.ts";
 import { type Asking, isChoosing } from "./open-question.ts";
-import { changedQuestion as changed, dropEarly, GUARD_MS, HOLD_MS, isGuarded, isHeld, tooEarly } from "./question.ts";
+import {
+  COMMANDS_WAIT,
+  changedQuestion as changed,
+  dropEarly,
+  GUARD_MS,
+  HOLD_MS,
+  isGuarded,
+  isHeld,
+  namesCommand,
+  tooEarly,
+} from "./question.ts";
 import {
   isDangerous,
   meansNo,
@@ -20,6 +30,7 @@ import {
   typedYes,
   withWords,
 } from "./question-options.ts";
+import { draftWith } from "./sync-question.ts";
 import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 import { openViewer } from "./viewer-layer.ts";
 
@@ -87,7 +98,7 @@ function handle(ui: Ui, asking: Asking, action: Action, context: UiContext): Han
  */
 function draftAction(ui: Ui, asking: Asking, action: Action, { nowMs }: UiContext): Handled | undefined {
   if (asking.typing !== "draft" || asking.isMoved || ui.editor.text === "") return undefined;
-  if (action.type === "text" && /\p{L}/u.test(action.text))
+  if (action.type === "text" && beginsWords(action.text))
     return stay(changed({ ...ui, editor: insertText(ui.editor, action.text) }, { guardedUntil: nowMs + HOLD_MS }));
   const isOfBoth = action.type === "key" && (action.name === "question.accept" || action.name === "question.words");
   return isOfBoth ? tooEarly(changed(ui, { typing: undefined }), nowMs) : undefined;
@@ -125,6 +136,8 @@ function keyAction(ui: Ui, asking: Asking, { name, key }: Key, context: UiContex
     case "question.answer":
       return mutedAfterDigit(answer(ui, asking, key, context), asking, context);
     case "question.accept":
+      if (namesCommand(asking.word ?? "", context))
+        return stay(changed(ui, { word: undefined, problem: COMMANDS_WAIT }));
       return answer(ui, asking, standingChoice(asking, context.preview.isSeen), context);
     case "question.previous":
     case "question.next":
@@ -179,9 +192,14 @@ function mark(ui: Ui, marks: Asking["marks"]): Handled {
   return stay(changed(ui, { marks, choice: "1", isMoved: true }));
 }
 
+/** A slash may begin a command, which is no answer. */
+function beginsWords(text: string): boolean {
+  return text.startsWith("/") || /\p{L}/u.test(text);
+}
+
 /** A single typed character chooses an answer; longer input was pasted. */
 function textAction(ui: Ui, asking: Asking, text: string, context: UiContext): Handled {
-  if (/\p{L}/u.test(text)) return explain(ui, asking, text, context);
+  if (beginsWords(text)) return explain(ui, asking, text, context);
   // Keys that are typed fast or held down arrive as one text.
   if (!/^[+\- ]{2,}$/.test(text)) return stay(ui);
   return [...text].reduce((now, one) => {
@@ -273,7 +291,7 @@ function leaveTerm(ui: Ui): Ui {
 
 /** The line for the words with an answer. */
 function reasonAction(ui: Ui, asking: Asking, why: Editor, action: Action, context: UiContext): Handled {
-  const keep = (editor: Editor) => stay(changed(ui, { why: editor, typedAt: context.nowMs }));
+  const keep = (editor: Editor) => stay(changed(ui, { why: editor, problem: undefined, typedAt: context.nowMs }));
   if (action.type === "text") return keep(insertText(why, action.text));
   if (action.type === "paste") return keep(insertText(why, pastedLine(action.text)));
   if (action.name !== "reason.send") return keep(editText(why, action.name) ?? why);
@@ -283,6 +301,7 @@ function reasonAction(ui: Ui, asking: Asking, why: Editor, action: Action, conte
   const isForm = asking.question.body.kind === "form";
   if (isForm && message === "" && instead) return answer(ui, asking, instead.key, context);
   if (isForm) return settle(ui, asking, { decision: "text", text: message }, context);
+  if (namesCommand(message, context)) return stay(changed(ui, { problem: COMMANDS_WAIT }));
   const chosen = questionOptions(asking).find(({ key }) => key === asking.choice);
   if (chosen?.isYes && !meansNo(message)) return yesWithWords(ui, asking, message, context);
   if (!chosen?.isYes && meansYes(message)) return sayYes(ui, asking, context);
@@ -307,9 +326,18 @@ function sayYes(ui: Ui, asking: Asking, context: UiContext): Handled {
   return stay(changed(ui, { why: undefined, keptWhy: undefined, choice: refusal?.key ?? asking.choice, problem }));
 }
 
-function settle(ui: Ui, { question }: Asking, reply: Reply, { nowMs }: UiContext): Handled {
-  const answered = { ...changed(ui, { why: undefined, keptWhy: undefined, typedAt: undefined }), answeredAt: nowMs };
-  return { ui: answered, effects: [{ type: "answer", id: question.id, reply }] };
+function settle(ui: Ui, asking: Asking, reply: Reply, { nowMs }: UiContext): Handled {
+  const editor = draftWith(ui.editor, unsentWords(asking));
+  const answered = changed({ ...ui, editor }, { why: undefined, keptWhy: undefined, typedAt: undefined });
+  return {
+    ui: { ...answered, answeredAt: nowMs },
+    effects: [{ type: "answer", id: asking.question.id, reply }],
+  };
+}
+
+/** Kept words that no answer takes stay as a draft. A form's text may be a password. */
+function unsentWords({ question, why, keptWhy }: Asking): string {
+  return why !== undefined || question.body.kind === "form" ? "" : (keptWhy?.text.trim() ?? "");
 }
 
 /** Opens the line for words with the marked answer, if the answer takes words. */
@@ -321,7 +349,7 @@ function openWords(ui: Ui, asking: Asking, { preview }: UiContext): Ui {
 }
 
 function openReason(ui: Ui, { choice, keptWhy }: Asking, key: string): Ui {
-  return changed(ui, { choice: key, why: keptWhy ?? emptyEditor, choiceBefore: choice });
+  return changed(ui, { choice: key, why: keptWhy ?? emptyEditor, problem: undefined, choiceBefore: choice });
 }
 
 /**
@@ -331,5 +359,5 @@ function openReason(ui: Ui, { choice, keptWhy }: Asking, key: string): Ui {
 function leaveReason(ui: Ui, { question, choice, why, choiceBefore = choice }: Asking): Ui {
   const isYes = question.body.kind !== "form" && why !== undefined && meansYes(why.text);
   const keptWhy = isYes ? undefined : why;
-  return changed(ui, { choice: choiceBefore, choiceBefore: undefined, why: undefined, keptWhy });
+  return changed(ui, { choice: choiceBefore, choiceBefore: undefined, why: undefined, problem: undefined, keptWhy });
 }

@@ -1,3 +1,4 @@
+import { parseSlash } from "../../../protocol/commands/slash-commands.ts";
 import type { KeyEvent } from "../input/decode-keys.ts";
 import { keyName } from "../keymap/key-name.ts";
 import { boundAction } from "../keymap/keymap.ts";
@@ -19,6 +20,14 @@ const TOO_EARLY_MS = 2_000;
 const TOO_EARLY = "too early: press it again";
 /** The person does not press these for an answer. */
 const NO_ANSWERS: ReadonlySet<string | undefined> = new Set(["wheelup", "wheeldown", "click"]);
+
+export const COMMANDS_WAIT = "Commands wait for the answer.";
+
+/** True for words that begin with a known command: the person meant no answer. */
+export function namesCommand(words: string, { commands }: Pick<UiContext, "commands">): boolean {
+  const typed = parseSlash(words)?.name.toLowerCase();
+  return commands.some(({ name, aliases = [] }) => [name, ...aliases].some((one) => one.toLowerCase() === typed));
+}
 
 /** Drops a key that came before the question takes keys, and says so. */
 export function tooEarly(ui: Ui, nowMs: number): Handled {

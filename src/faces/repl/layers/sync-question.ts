@@ -105,9 +105,13 @@ function keepWords(ui: Ui, nowMs: number): Ui {
 }
 
 function withWords(ui: Ui, words: string, nowMs: number): Ui {
-  if (words === "") return ui;
-  const { text } = ui.editor;
-  return { ...ui, editor: setText(ui.editor, text === "" ? words : `${text}\n${words}`), typedAt: nowMs };
+  return words === "" ? ui : { ...ui, editor: draftWith(ui.editor, words), typedAt: nowMs };
+}
+
+/** Adds words to the draft of the prompt, in a row of their own. */
+export function draftWith(editor: Editor, words: string): Editor {
+  if (words === "") return editor;
+  return setText(editor, editor.text === "" ? words : `${editor.text}\n${words}`);
 }
 
 /** The words that the person typed into a question and did not send. */

@@ -8,7 +8,7 @@ import type { StackContext } from "../layers/layer-stack.ts";
 import { type Asking, isChoosing } from "../layers/open-question.ts";
 import { shownChoices } from "../layers/picker.ts";
 import { changeDraft, sendText } from "../layers/prompt-layer.ts";
-import { changedQuestion, isGuarded, isHeld } from "../layers/question.ts";
+import { COMMANDS_WAIT, changedQuestion, isGuarded, isHeld, namesCommand } from "../layers/question.ts";
 import { meansNo, meansYes, questionOptions, typedYes } from "../layers/question-options.ts";
 import { type FieldInput, type Handled, type Marking, type Picker, stay, type Ui } from "../layers/ui-state.ts";
 import { revealLine } from "../view/reveal.ts";
@@ -62,7 +62,7 @@ function closed(before: Ui, handled: Handled): TakenLine {
 }
 
 function answer(ui: Ui, asking: Asking, line: string, context: Context): TakenLine {
-  if (asking.why) return reason(ui, line, context);
+  if (asking.why) return reason(ui, asking, line, context);
   const options = questionOptions(asking);
   const number = (of: string) => told(pressed(ui, context, text(of)), options, of);
   const word = line.toLowerCase();
@@ -87,7 +87,7 @@ function answer(ui: Ui, asking: Asking, line: string, context: Context): TakenLi
   }
   const takesWords = options.some(({ reply }) => reply === "say why");
   if (!takesWords || /^\d+$/.test(line)) return { ...stay(ui), says: hint };
-  if (parseCommand(line)) return { ...stay(ui), says: `Commands wait for the answer. ${hint}` };
+  if (parseCommand(line)) return { ...stay(ui), says: `${COMMANDS_WAIT} ${hint}` };
   return pressed(ui, context, text(line), key("enter"));
 }
 
@@ -119,7 +119,9 @@ function wordsWith(
   return pressed(typing, context, key("enter"));
 }
 
-function reason(ui: Ui, line: string, context: Context): TakenLine {
+function reason(ui: Ui, asking: Asking, line: string, context: Context): TakenLine {
+  const isCommand = asking.question.body.kind !== "form" && namesCommand(line, context);
+  if (isCommand) return { ...stay(ui), says: COMMANDS_WAIT };
   return pressed(changedQuestion(ui, { why: setText(emptyEditor, line) }), context, key("enter"));
 }
 

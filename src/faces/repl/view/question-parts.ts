@@ -289,7 +289,11 @@ function wordLines(why: NonNullable<Asking["why"]>, asking: Asking, style: PartS
   const more = typed.above > 0 ? ` · ${plural(typed.above, "row")} above` : "";
   const key = hintsOf(theme, "reason");
   const keys = joinedHints(key(isTypedYes ? "says yes" : "sends it", "reason.send"), key("goes back", "reason.back"));
-  const hint = theme.dim(truncateText(`${isYes ? "  " : ""}${keys}${more}`, columns));
+  const { problem } = asking;
+  const hint =
+    problem === undefined
+      ? theme.dim(truncateText(`${isYes ? "  " : ""}${keys}${more}`, columns))
+      : theme.warning(truncateText(`${GLYPHS.info} ${problem}`, columns));
   const cursor = { x: typed.cursor.x, y: typed.cursor.y + above.length };
   return { lines: [...above, ...typed.lines, hint], cursor };
 }

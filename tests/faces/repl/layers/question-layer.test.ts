@@ -4,7 +4,7 @@ import type { Reply } from "../../../../src/contracts/question.ts";
 import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
 import { hunkInSight } from "../../../../src/faces/repl/layers/hunk-marks.ts";
-import { afterEditing, GUARD_MS, HOLD_MS } from "../../../../src/faces/repl/layers/question.ts";
+import { afterEditing, COMMANDS_WAIT, GUARD_MS, HOLD_MS } from "../../../../src/faces/repl/layers/question.ts";
 import { questionOptions } from "../../../../src/faces/repl/layers/question-options.ts";
 import { syncQuestion } from "../../../../src/faces/repl/layers/sync-question.ts";
 import { type Effect, emptyUi, type Ui, type UiContext } from "../../../../src/faces/repl/layers/ui-state.ts";
@@ -654,6 +654,19 @@ describe("a field of a server's form", () => {
     expect(syncQuestion(open, [], NOW).editor.text).toBe("");
   });
 
+  test("that was left goes to no draft, because it may be a password, and takes a command's name as its value", () => {
+    const left = pressKeys(ui, CONTEXT, "hunter2", ESC).ui;
+    expect(dialogOf(left)?.keptWhy?.text).toBe("hunter2");
+    expect(pressKeys(left, CONTEXT, ESC)).toMatchObject({
+      effects: [{ type: "answer" }],
+      ui: { editor: { text: "" } },
+    });
+    const commands = [{ name: "agents", summary: "", argumentHint: "" }];
+    expect(pressKeys(ui, { ...CONTEXT, commands }, "/agents", "\r").effects).toEqual(
+      reply({ decision: "text", text: "/agents" }),
+    );
+  });
+
   const CTRL_C = "\u0003";
   const typing = pressKeys(ui, CONTEXT, "h", "unter3", " two").ui;
 
@@ -860,6 +873,23 @@ describe("words with a yes", () => {
     expect(syncQuestion(press(ask(QUESTION), "\t", ..."lint").ui, [], NOW).editor.text).toBe("lint");
   });
 
+  test.each(["1", "2", "3", "0", ESC, "\r"])(
+    "that were kept go to the prompt with an answer that takes none: %j",
+    (key) => {
+      const answered = press({ ...press(ask(QUESTION), "\t", ..."lint", ESC).ui, editor: editorWith("draft") }, key);
+      expect(answered.effects).toHaveLength(1);
+      expect([answered.ui.editor.text, dialogOf(answered.ui)?.keptWhy]).toEqual(["draft\nlint", undefined]);
+      // They do not hold back the next question.
+      const next = syncQuestion(answered.ui, [questionOf({ ...QUESTION, id: "next" })], NOW);
+      expect(dialogOf(next)?.typing).toBeUndefined();
+    },
+  );
+
+  test("that were kept and then sent are no draft", () => {
+    const sent = press(press(ask(QUESTION), "\t", ..."lint", ESC).ui, "\t", "\r");
+    expect([sent.effects.length, sent.ui.editor.text]).toEqual([1, ""]);
+  });
+
   test("are asked for by a tab that was meant for the question", () => {
     const next = syncQuestion(press(ask(QUESTION), "1").ui, [questionOf({ ...QUESTION, id: "next" })], NOW);
     expect(dialogOf(pressAt({ ...CONTEXT, nowMs: NOW + 1 }, next, "\t").ui)?.why).toBeUndefined();
@@ -867,6 +897,42 @@ describe("words with a yes", () => {
 
   test("leave ctrl+e to the text", () => {
     expect(dialogOf(press(ask(QUESTION), "\t", "a", CTRL_E).ui)?.isExplained).toBeUndefined();
+  });
+});
+
+describe("a typed command", () => {
+  const commands = [{ name: "agents", summary: "", argumentHint: "", aliases: ["crew"] }];
+  const pressIn = (ui: Ui, ...pieces: readonly string[]) => pressAt({ ...CONTEXT, commands }, ui, ...pieces);
+
+  test.each([
+    ["key by key", [..."/agents"]],
+    ["at once", ["/agents"]],
+    ["by its other name, with an argument", ["/Crew list"]],
+    ["with a yes", ["\t", "/agents"]],
+  ])("is no answer: it waits with its text, and says so: %s", (_, keys) => {
+    const waits = pressIn(ask(QUESTION), ...keys, "\r");
+    expect(waits.effects).toEqual([]);
+    const typed = keys.join("").trim();
+    expect(dialogOf(waits.ui)).toMatchObject({ why: { text: typed }, problem: COMMANDS_WAIT });
+    expect(dialogOf(pressIn(waits.ui, "!").ui)?.problem).toBeUndefined();
+    const left = pressIn(waits.ui, ESC);
+    expect(dialogOf(left.ui)?.problem).toBeUndefined();
+    expect(pressIn(left.ui, "1").ui.editor.text).toBe(typed);
+  });
+
+  test("is none if no command has its name: a path is the reason of a no", () => {
+    for (const words of ["/tmp", "/tmp/a is mine", "see /agents"])
+      expect(pressIn(ask(QUESTION), words, "\r").effects).toMatchObject([{ reply: { message: words } }]);
+  });
+
+  test("is no no to a question without a reason line", () => {
+    const waits = pressIn(ask(CREDENTIAL), ..."/agents", "\r");
+    expect([waits.effects, dialogOf(waits.ui)?.problem]).toEqual([[], COMMANDS_WAIT]);
+  });
+
+  test("goes on with a draft", () => {
+    const drafted = ask(QUESTION, { ...emptyUi, editor: editorWith("src") });
+    expect(pressAt({ ...CONTEXT, commands, nowMs: NOW + HOLD_MS }, drafted, "/").ui.editor.text).toBe("src/");
   });
 });
 

@@ -5,6 +5,7 @@ import { setText } from "../../../../src/faces/repl/editor/editor-state.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
 import { askedLayer } from "../../../../src/faces/repl/layers/asked-layer.ts";
 import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
+import { COMMANDS_WAIT } from "../../../../src/faces/repl/layers/question.ts";
 import { syncQuestion } from "../../../../src/faces/repl/layers/sync-question.ts";
 import { type Effect, emptyUi, NO_PREVIEW, type Ui } from "../../../../src/faces/repl/layers/ui-state.ts";
 import type { TakenLine } from "../../../../src/faces/repl/plain/press-keys.ts";
@@ -122,6 +123,15 @@ test.each<[string, Question, string, readonly Effect[]]>([
 test("a line that cannot answer says what can", () => {
   for (const line of ["7", "/cost"]) expect(takeLine(asking(RUN), line, CONTEXT).says).toContain("from 1 to 2");
   expect(takeLine(asking(DANGEROUS), "yes", CONTEXT).says).toContain("by its number");
+});
+
+test("a command is no reason of a no either", () => {
+  const commands = [{ name: "cost", summary: "", argumentHint: "" }];
+  const typing = takeLine(asking(RUN), "2", CONTEXT).ui;
+  expect(takeLine(typing, "/cost", { ...CONTEXT, commands })).toMatchObject({ effects: [], says: COMMANDS_WAIT });
+  expect(takeLine(typing, "/tmp", { ...CONTEXT, commands }).effects).toEqual(
+    reply({ decision: "reject", message: "/tmp" }),
+  );
 });
 
 test("a line from before the question is readable does not answer it", () => {

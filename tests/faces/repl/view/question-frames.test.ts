@@ -461,6 +461,13 @@ describe("the box", () => {
     expect(cursor!.y).toBeLessThan(lines.length - 2);
   });
 
+  test("says in place of the keys why the typed words are no answer", () => {
+    const why = editorWith("/agents");
+    const says = textOf(askingFor({}, { why, problem: "Commands wait." }));
+    expect(says).toContain("Commands wait.");
+    expect(says.split("\n")).toHaveLength(textOf(askingFor({}, { why })).split("\n").length);
+  });
+
   test("shows the reason that escape keeps, and no text of a form", () => {
     const keptWhy = editorWith("use bun\nhere");
     expect(textOf(askingFor({}, { keptWhy }))).toMatch(/kept: use bun.*here/);
