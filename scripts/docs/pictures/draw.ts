@@ -232,6 +232,7 @@ function steadyText(version: string, folder: string): (text: string) => string {
       .replace(version, "")
       .replace(folder, "/home/sam/shop".padEnd(folder.length))
       .replace(/^\s*\d+\.\ds\s*$/, "")
+      .replace(/^(.*\blines?) · \d+\.\ds$/, (whole, lines: string) => lines.padStart(whole.length))
       .replace(/\b\d+\.\d(?=s\b)/g, "1.0")
       .replace(/ · \d+s(?= · |$)/, " · 0s")
       .replace(/[◑◒◓]/g, "◐");
