@@ -63,6 +63,9 @@ type ShownType =
   | "operation_ended";
 type Shown = Extract<SessionEvent, { readonly type: ShownType }>;
 
+/** How long a mode that the person has just chosen must be seen. */
+const MODE_NEW_MS = 5_000;
+
 type Props = Pick<ReplProps, "info" | "clock" | "prompt"> & {
   readonly terminal?: Pick<ReplTerminal, "isPlain" | "isFull">;
 };
@@ -95,6 +98,7 @@ export class ReplState {
   readonly #props: Props;
   readonly #pacer: FramePacer;
   #isBusy = false;
+  #modeNewUntil = Number.NEGATIVE_INFINITY;
   #tasks: readonly ShownTask[] = [];
   readonly #tips: WaitingTips | undefined;
   #helpLines: typeof helpLines | undefined;
@@ -123,6 +127,11 @@ export class ReplState {
     this.#keymap = keymap;
     this.colors.nameKeys(keymap);
     this.drawNow();
+  }
+
+  /** True if the permission mode must be seen: it is not the usual one, or has just changed. */
+  get keepsMode(): boolean {
+    return this.session.mode !== "default" || this.nowMs < this.#modeNewUntil;
   }
 
   /** The questions that wait in the rows of agents. A plain screen has no rows, and asks each question at once. */
@@ -356,6 +365,8 @@ export class ReplState {
    * without a key press.
    */
   take(session: SessionView): void {
+    const { mode, sessionId } = this.session;
+    if (session.mode !== mode && session.sessionId === sessionId) this.#modeNewUntil = this.nowMs + MODE_NEW_MS;
     this.session = session;
     if (session.isEmpty) this.transcript = { ...this.transcript, context: undefined };
     const { busy } = session;

@@ -23,6 +23,7 @@ export function screenView(state: ReplState, layers: ReturnType<typeof openLayer
     texts: status.texts,
     isBusy: state.isBusy,
     isAsked: ui.asking !== undefined,
+    keepsMode: state.keepsMode,
     leadsBack: leadsBack(ui.asking),
     vim: ui.vim?.mode,
     isHeld: isHeld(ui, state.nowMs),

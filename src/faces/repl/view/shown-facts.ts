@@ -29,6 +29,8 @@ export type SessionFacts = {
   /** The mode of the prompt's vim keys. */
   readonly vim?: VimMode | undefined;
   readonly isAsked: boolean;
+  /** True if the permission mode must be seen: it is not the usual one, or has just changed. */
+  readonly keepsMode?: boolean;
 };
 
 const SEPARATOR = " · ";
@@ -61,6 +63,8 @@ type GivingWay = {
 
 /** The columns of a model's name that at least stay. */
 const LEAST_MODEL_COLUMNS = 8;
+/** The columns of the permission mode that at least stay: its mark and the beginning of its name. */
+const LEAST_MODE_COLUMNS = 8;
 
 /** The order in which facts give way, after the permissions became a number. */
 const FIRST_GIVING_WAY: readonly GivingWay[] = [
@@ -111,13 +115,26 @@ export function runningFacts(view: SessionFacts, theme: Theme): string {
 
 /** `INSERT · $0.04 · enter sends now`: a hint with the facts that stay beside it. */
 export function lastingFacts(view: SessionFacts, theme: Theme, hint: string): string {
-  const { vim, cost } = factsOf(view);
-  return [paintedVim(vim, view, theme), theme.dim(cost), theme.dim(hint)].filter(Boolean).join(theme.dim(SEPARATOR));
+  const { vim, mode, cost } = factsOf(view);
+  const shown = view.keepsMode === true ? paintedMode(mode, view, theme) : "";
+  return [paintedVim(vim, view, theme), shown, theme.dim(cost), theme.dim(hint)]
+    .filter(Boolean)
+    .join(theme.dim(SEPARATOR));
 }
 
 /** `default · $0.04`: the facts for which everything else in the line makes room. */
 export function leastFacts(view: SessionFacts, theme: Theme): string {
   const { mode, cost } = factsOf(view);
+  return modeAndCost(mode, cost, view, theme);
+}
+
+/** `± acce… · $0.04`: the same in a narrow line. */
+export function briefFacts(view: SessionFacts, theme: Theme): string {
+  const { mode, cost } = factsOf(view);
+  return modeAndCost(truncateText(mode, LEAST_MODE_COLUMNS), cost, view, theme);
+}
+
+function modeAndCost(mode: string, cost: string, view: SessionFacts, theme: Theme): string {
   return [paintedMode(mode, view, theme), theme.dim(cost)].filter(Boolean).join(theme.dim(SEPARATOR));
 }
 

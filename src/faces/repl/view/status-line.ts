@@ -11,6 +11,7 @@ import { joinedHints } from "../keymap/key-hint.ts";
 import { isCallOfTask, type ShownTask } from "../tasks/shown-tasks.ts";
 import { MARK_COLUMNS, SPREAD_GAP } from "./layout.ts";
 import {
+  briefFacts,
   keptColumns,
   knownCost,
   lastingFacts,
@@ -63,6 +64,8 @@ const BRIEF_WAITS = ["waiting for you", "waiting"];
 const MAX_NAME_COLUMNS = 16;
 /** The minimum columns of a left side that is cut. */
 const LEAST_LEFT_COLUMNS = 12;
+/** A mode that must be seen is cut where a running activity has less. */
+const LEAST_BUSY_COLUMNS = 24;
 /** From so many columns on, the model stays at rest, and the mode beside a running activity, which is cut for it. */
 const WIDE_COLUMNS = 80;
 /** A hint of a pressed key is never cut to less, because it lasts for seconds. */
@@ -76,7 +79,7 @@ const RELEASE_HINT_MS = 10_000;
  */
 export function statusLine(view: StatusView, theme: Theme, columns: number): string {
   if (view.operation && !view.transcript.turn) {
-    const beside = besideHint(view, theme, columns) ?? theme.dim(knownCost(view));
+    const beside = besideHint(view, theme, columns) ?? stayingFacts(view, theme, { columns, isWide: false });
     const left = operationText(view.operation, view, theme, columns - reservedFor(beside));
     return sides(left, beside, columns);
   }
@@ -110,12 +113,25 @@ function fittingRestHint(view: StatusView, theme: Theme, room: number): string {
   return fitting.find((one) => one !== undefined) ?? "";
 }
 
-/** A hint that replaces the facts on the right, except the cost; undefined without a hint. */
+/**
+ * A hint that replaces the facts on the right, except the cost, and a mode that must be seen; undefined without a hint.
+ */
 function besideHint({ hint, ...view }: StatusView, theme: Theme, columns: number): string | undefined {
   if (hint === undefined) return undefined;
-  const cost = knownCost(view);
-  const before = cost === "" ? "" : `${cost} · `;
-  return theme.dim(before) + theme.accent(truncateText(hint, columns - textWidth(before) - MARK_COLUMNS - SPREAD_GAP));
+  const facts = stayingFacts({ ...view, hint }, theme, { columns, isWide: false });
+  const before = facts === "" ? "" : `${facts}${theme.dim(" · ")}`;
+  return before + theme.accent(truncateText(hint, columns - textWidth(before) - MARK_COLUMNS - SPREAD_GAP));
+}
+
+/** The facts that stay beside a running activity: the cost, and in a wide line, or if it must be seen, the mode. */
+function stayingFacts(
+  view: StatusView,
+  theme: Theme,
+  { columns, isWide }: { readonly columns: number; readonly isWide: boolean },
+): string {
+  if (view.keepsMode !== true) return isWide ? leastFacts(view, theme) : theme.dim(knownCost(view));
+  const whole = leastFacts(view, theme);
+  return columns - reservedFor(whole) >= LEAST_BUSY_COLUMNS ? whole : briefFacts(view, theme);
 }
 
 /** The columns that the right side takes of a line. */
@@ -154,19 +170,22 @@ function busyLine(view: StatusView, theme: Theme, columns: number): string {
   const mark = theme.accent(view.isAsked ? GLYPHS.running : busySpinner(view, theme));
   const hints = busyHints(view, theme);
   const said = besideHint(view, theme, columns);
-  const cost = theme.dim(knownCost(view));
-  const tells = view.isTyping && !view.isAsked;
+  const tells = view.isTyping === true && !view.isAsked;
   const whole = tells ? lastingFacts(view, theme, sendHint(theme)) : runningFacts(view, theme);
-  // The shortest is always shown.
-  const besides = said === undefined ? [whole, leastFacts(view, theme), cost] : [said];
-  const stays = said ?? (columns < WIDE_COLUMNS || tells ? cost : leastFacts(view, theme));
+  const stays = said ?? stayingFacts(view, theme, { columns, isWide: columns >= WIDE_COLUMNS && !tells });
+  const besides = said === undefined ? [whole, leastFacts(view, theme)] : [said];
   const least = columns - reservedFor(stays);
   const rest = reservedFor(besides[0] ?? "");
   const brief = textWidth(` ${hints.at(-1) ?? ""}`);
-  const running = `${mark} ${busyText(view, { room: columns - textWidth(`${mark}  ${hints[0] ?? ""}`), rest, least: least - MARK_COLUMNS - brief })}`;
+  // The keys that send a draft are worth more than the words about esc.
+  const isTight = tells && view.keepsMode === true;
+  const room = columns - textWidth(`${mark}  ${hints.at(isTight ? -1 : 0) ?? ""}`);
+  const told = { room, rest, stays: reservedFor(stays), least: least - MARK_COLUMNS - brief };
+  const running = `${mark} ${busyText(view, told)}`;
   const isLong = view.canRelease === true && !view.isAsked && hints.length > 0 && elapsedMs(view) >= RELEASE_HINT_MS;
   const release = isLong ? fittingHint(releaseHints(theme), running, columns - rest) : "";
-  const hint = release || fittingHint(hints, running, least);
+  const hint =
+    release || (isTight && fittingHint(hints, running, columns - rest)) || fittingHint(hints, running, least);
   const left = `${running} ${theme.dim(hint)}`;
   const beside = besides.find((one) => textWidth(left) + reservedFor(one) <= columns) ?? stays;
   return sides(left, beside, columns);
@@ -182,6 +201,8 @@ type BusyRoom = {
   readonly room: number;
   /** The columns of these that the right part takes. */
   readonly rest: number;
+  /** The columns of the part on the right that stays. */
+  readonly stays: number;
   /** The columns next to the shortest hint and the part on the right that stays. */
   readonly least: number;
 };
@@ -190,7 +211,7 @@ type BusyRoom = {
  * `npm test · 12s · ↓1.2k tok`: the activity, its time and what the model has written. The written tokens are dropped
  * first if the facts on the right need the room, then the name of the activity is cut.
  */
-function busyText(view: StatusView, { room, rest, least }: BusyRoom): string {
+function busyText(view: StatusView, { room, rest, stays, least }: BusyRoom): string {
   const { turn } = view.transcript;
   const { budget } = turn ?? {};
   const spent = budget && `${formatCount(budget.spentTokens)} of +${formatCount(budget.totalTokens)}`;
@@ -204,7 +225,7 @@ function busyText(view: StatusView, { room, rest, least }: BusyRoom): string {
   if (written === 0) return text;
   const counted = `${text} · ↓${formatCount(written)} tok`;
   const isRightShown = textWidth(text) + rest <= room;
-  const kept = isRightShown ? rest : reservedFor(knownCost(view));
+  const kept = isRightShown ? rest : stays;
   return textWidth(counted) + kept <= room ? counted : text;
 }
 

@@ -205,6 +205,28 @@ test.each([
   expect(line(120)).toContain("default +all edits +1 rule · ");
 });
 
+test("in a turn, a mode that must be seen stays: the tokens go first, then the words about esc", () => {
+  const events = [STARTED, { type: "text_delta", text: "x".repeat(6_800) }] as const;
+  const transcript = events.reduce((state, event) => reduce(state, event, 0), emptyTranscript);
+  const usage = { ...NO_USAGE, outputTokens: 1, estimated: true } as const;
+  const engine = { model: "m", usage, costUsd: 0.07, usedTokens: 0, windowTokens: 1 } as const;
+  const place = { folder: "shop", branch: undefined, isBusy: true, isAsked: false, hint: undefined, nowMs: 31_000 };
+  const at = (columns: number, mode: "default" | "acceptEdits", more: Partial<StatusView> = {}) => {
+    const view = { ...place, engine: { ...engine, mode }, transcript, keepsMode: true, ...more };
+    return stripVTControlCharacters(statusLine(view, themeFor(0), columns)).trimEnd();
+  };
+  expect(at(80, "acceptEdits")).toMatch(/↓1\.7k tok · esc to interrupt +± acceptEdits · ~\$0\.07$/);
+  expect(at(60, "acceptEdits")).toMatch(/writing · 31s · esc to interrupt +± acceptEdits · ~\$0\.07$/);
+  expect(at(50, "acceptEdits")).toMatch(/writing · 31s · esc \S* +± acceptEdits · ~\$0\.07$/);
+  expect(at(40, "acceptEdits")).toMatch(/writing.* ± acce\S+ · ~\$0\.07$/);
+  expect(at(50, "default")).toMatch(/default · ~\$0\.07$/);
+  expect(at(50, "default", { keepsMode: false })).not.toContain("default");
+  const typing = { isTyping: true };
+  expect(at(80, "acceptEdits", typing)).toMatch(/· esc\S* .*± acceptEdits · ~\$0\.07 · enter sends · tab queues$/);
+  expect(at(60, "acceptEdits", typing)).toMatch(/± acceptEdits · ~\$0\.07$/);
+  expect(at(80, "acceptEdits", { hint: "ctrl+c again to leave" })).toContain("± acceptEdits · ~$0.07 · ctrl+c again");
+});
+
 /** A status line of parts that are chosen at random. */
 function randomView(seeded: ReturnType<typeof seededRandom>): StatusView {
   const pick = <T>(...values: readonly T[]): T => seeded.pick(values);
@@ -242,6 +264,7 @@ function randomView(seeded: ReturnType<typeof seededRandom>): StatusView {
     vim: pick(undefined, "insert", "visualLine"),
     isBusy: chance(),
     isAsked: chance(),
+    keepsMode: chance(),
     leadsBack: pick(undefined, "reason", "left", "row"),
     isHeld: chance(),
     isTyping: chance(),
@@ -260,6 +283,11 @@ function lastingMarks(view: StatusView, columns: number): readonly string[] {
   const { engine, hint, isBusy, isTyping, isAsked, operation } = view;
   const cost = formatUsd(engine.costUsd, engine.usage.estimated);
   const isWide = columns >= 80;
+  // A narrow line keeps the mark of the mode and the beginning of its name.
+  const name = `${engine.mode === "default" ? "" : " "}${engine.mode}`;
+  const mode = isWide ? engine.mode : name.slice(0, 4);
+  const isRunning = isBusy || (operation !== undefined && !view.transcript.turn);
+  if (isRunning && view.keepsMode) return [mode, cost];
   if (operation) return [cost];
   // A running activity hides the model, and so do keys that send what was typed.
   const tells = hint !== undefined || (isTyping === true && !isAsked);
