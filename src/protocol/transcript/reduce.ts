@@ -1,3 +1,4 @@
+import type { Todo } from "../../contracts/display.ts";
 import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
 import { cacheMissedLine, toolsChangedLine } from "../../contracts/event-lines.ts";
 import { textOf, type UserMessage } from "../../contracts/message.ts";
@@ -158,7 +159,7 @@ type StatusEvent = Extract<EngineEvent, { type: StatusType }>;
 
 /** A fact that the status line or the list of steps shows. */
 function takeStatus(state: Transcript, event: StatusEvent): Transcript {
-  if (event.type === "todos_changed") return { ...state, todos: event.todos };
+  if (event.type === "todos_changed") return { ...state, todos: event.todos, hasOldTodos: false };
   if (event.type === "context_changed") return changeContext(state, event);
   if (event.type === "hook_status") return { ...state, hookText: event.text };
   return state.turn ? { ...state, turn: { ...state.turn, budget: event } } : state;
@@ -263,7 +264,8 @@ function startTurn(state: Transcript, { prompt, message }: TurnStarted, nowMs: n
   const turn = newTurn(nowMs);
   // A turn without words of the person has no row for them.
   const ended = endText(state);
-  return { ...(prompt === "" ? ended : addRow(ended, userRow(prompt, message))), turn };
+  if (prompt === "") return { ...ended, turn };
+  return { ...addRow(ended, userRow(prompt, message)), turn, hasOldTodos: state.todos.length > 0 };
 }
 
 function act(state: Transcript, activity: Activity): Transcript {
@@ -336,14 +338,22 @@ function finishTurn(state: Transcript, report: TurnReport): Transcript {
   const footer: Row = { kind: "footer", report: { ...report, durationMs }, files: files.size, added, removed };
   // Its updates have told each step of a list that is done.
   const isDone = ended.todos.every(({ status }) => status === "completed");
-  const steps = isDone ? { todos: [], shownTodos: [] } : {};
+  // A whole turn without a word about the list was about something else.
+  const isLeft = ended.hasOldTodos && report.outcome.reason === "completed";
+  const steps = isDone || isLeft ? { todos: [], shownTodos: [] } : {};
   return { ...appendRows(ended, footer), ...steps, turn: undefined, thinking: undefined };
 }
 
 /** The list of steps stays in the transcript in its current state, and is no longer shown below it. */
 export function settleTodos(state: Transcript): Transcript {
   const { todos } = state;
-  return todos.length === 0 ? state : { ...addRow(state, { kind: "todos", todos }), todos: [], shownTodos: [] };
+  if (todos.length === 0) return state;
+  return { ...addRow(state, { kind: "todos", todos: restingTodos(todos) }), todos: [], shownTodos: [] };
+}
+
+/** A list of steps that nothing works on: the step that was begun is open. */
+export function restingTodos(todos: readonly Todo[]): readonly Todo[] {
+  return todos.map((todo) => (todo.status === "in_progress" ? { ...todo, status: "pending" } : todo));
 }
 
 function describeOutcome({ outcome, text }: TurnReport): Row | undefined {

@@ -184,6 +184,8 @@ export type Transcript = {
   readonly explorations: readonly FinishedTool[];
   readonly thinking?: Thinking | undefined;
   readonly todos: readonly Todo[];
+  /** True if the list is from before the newest prompt, whose turn has not written it again. */
+  readonly hasOldTodos: boolean;
   /** The list of steps that a row showed last. */
   readonly shownTodos: readonly Todo[];
   readonly turn: Turn | undefined;
@@ -204,6 +206,7 @@ export const emptyTranscript: Transcript = {
   running: [],
   explorations: [],
   todos: [],
+  hasOldTodos: false,
   shownTodos: [],
   turn: undefined,
   context: undefined,

@@ -2,6 +2,8 @@ import { joinedLines } from "@quoll/terminal-text/one-line";
 import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
+import type { Todo } from "../../../contracts/display.ts";
+import { restingTodos } from "../../../protocol/transcript/reduce.ts";
 import type { Row, RunningTool, Transcript } from "../../../protocol/transcript/transcript.ts";
 import { joinedHints } from "../keymap/key-hint.ts";
 import type { Block, Layer, Room } from "../layers/layer.ts";
@@ -68,7 +70,7 @@ export function liveFrame(view: FrameView, style: FrameStyle): Frame {
   const status = statusLine({ ...view, isCovered }, theme, columns);
   const isAnswer = isCovered || shown.some(({ place }) => place === "above");
   // A question or a list takes precedence over rows that can wait.
-  const steps = isAnswer ? [] : openTodoLines(view.transcript.todos, view.ui.foldsTodos, theme, columns);
+  const steps = isAnswer ? [] : openTodoLines(shownTodos(view), view.ui.foldsTodos, theme, columns);
   const waiting = [...steps, ...asideLines({ ...view, isCovered }, style), ...queueLines(view, style)];
   const bottom = drawLayers(shown, { ...style, maxRows: Math.max(1, rows - 2) });
   const own = isAnswer ? [] : ownLines(view, style);
@@ -84,6 +86,11 @@ export function liveFrame(view: FrameView, style: FrameStyle): Frame {
     preview: bottom.preview ?? NO_PREVIEW,
     ...(shown.some(({ isPanel }) => isPanel) && { isPanel: true }),
   };
+}
+
+/** The steps as they are now: only a turn works on one, and not on a list from before its prompt. */
+function shownTodos({ transcript: { todos, turn, hasOldTodos } }: FrameView): readonly Todo[] {
+  return turn && !hasOldTodos ? todos : restingTodos(todos);
 }
 
 /** The person's custom lines, if the window has room for them. */

@@ -492,6 +492,26 @@ describe("the live frame", () => {
     expect(text("completed")).not.toContain("Run it");
   });
 
+  test("shows the running sign of a step only in a turn about the list, which goes after a whole turn about something else", () => {
+    const steps: EngineEvent = {
+      type: "todos_changed",
+      todos: [{ content: "Run it", status: "in_progress", activeForm: "Running it" }],
+    };
+    const shown = (...events: readonly EngineEvent[]) =>
+      frame(play([turn, ...events]), {}, 80).lines.find((line) => /Run(ning)? it/.test(line));
+    const stopped = { ...finished, report: { ...finished.report, outcome: { reason: "aborted" } as const } };
+    expect([shown(steps), shown(steps, finished), shown(steps, finished, turn), shown(steps, turn, stopped)]).toEqual([
+      "  ◐ Running it",
+      "  ☐ Run it",
+      "  ☐ Run it",
+      "  ☐ Run it",
+    ]);
+    expect(shown(steps, finished, turn, finished)).toBeUndefined();
+    expect(shown(steps, finished, { ...turn, prompt: "" }, finished)).toBe("  ☐ Run it");
+    expect(shown(steps, finished, turn, steps, finished)).toBe("  ☐ Run it");
+    expect(shown(steps, finished, turn, finished, turn, steps)).toBe("  ◐ Running it");
+  });
+
   test("folded, the list of steps is the current one with the count", () => {
     const step = (content: string, status: "completed" | "in_progress" | "pending") =>
       ({ content, status, activeForm: `${content} now` }) as const;
