@@ -1,96 +1,17 @@
-import { formatAgo } from "@quoll/terminal-text/format-amount";
-import { oneLine } from "@quoll/terminal-text/one-line";
-import type { Command, CommandContext } from "../contracts/command.ts";
-import { didYouMean } from "../contracts/did-you-mean.ts";
-import { SessionOpenError, UserFacingError } from "../contracts/errors.ts";
-import { matchingSessions } from "../contracts/match-sessions.ts";
-import { rankedMatches, wordsOf } from "../contracts/rank-match.ts";
-import type { SessionSummary } from "../contracts/session.ts";
-import { BEFORE_CLEAR, sessionList, shortId } from "./session-list.ts";
+import type { Command } from "../contracts/command.ts";
 
-/** As many arguments are offered while the person types. */
-const MOST_OFFERED = 50;
-
-/** Without an argument: lists all sessions. With a name or an id, or the beginning of one: resumes that session. */
+/** Lists saved sessions, or resumes one. The code is loaded at the first use. */
 export const resumeCommand: Command = {
   name: "resume",
   summary: "Resume another session",
   argumentHint: "[session]",
   interactive: true,
-  async complete(typed, { engine, sessions, now }) {
-    const all = await (sessions.recent?.() ?? sessions.list());
-    const others = all.filter(({ id }) => id !== engine.state.sessionId);
-    const found = rankedMatches(wordsOf(typed), others, ({ id, title }) => ({
-      id,
-      title: title.toLowerCase(),
-      more: "",
-    }));
-    return found.slice(0, MOST_OFFERED).map(({ id, title, modifiedAt }) => ({
-      value: shortId(id),
-      summary: `${title} · ${formatAgo(now() - modifiedAt)}`,
-      ...(!id.startsWith(typed) && { isGuess: true as const }),
-    }));
+  async complete(typed, context) {
+    const { completeResume } = await import("./run-resume.ts");
+    return completeResume(typed, context);
   },
   async run(argument, context) {
-    const wanted = argument.trim();
-    if (wanted === "") return sessionList(context);
-    const { engine, sessions } = context;
-    const all = (await sessions.list()).filter(({ id }) => id !== engine.state.sessionId);
-    const fitting = matchingSessions(wanted, all);
-    if (fitting.length > 1) return sessionList(context, { filter: wanted });
-    try {
-      return { kind: "text", lines: [await resumeWanted(wanted, fitting[0], all, context)] };
-    } catch (error) {
-      // A list types the whole id, and stays open.
-      if (!(error instanceof SessionOpenError) || fitting[0]?.id !== wanted) throw error;
-      return sessionList(context, { before: [openLine(fitting[0], error)] });
-    }
+    const { runResume } = await import("./run-resume.ts");
+    return runResume(argument, context);
   },
 };
-
-const MAX_TITLE_COLUMNS = 40;
-
-/** What to do about a session that another process has open. An error with a cause says it already. */
-function openLine({ id, title }: SessionSummary, { message, pid, cause }: SessionOpenError): string {
-  if (cause instanceof SessionOpenError) return message;
-  const by = pid === undefined ? "" : ` (pid ${pid})`;
-  const copy = `\`quoll --resume ${shortId(id)} --fork-session\` copies it.`;
-  return `"${oneLine(title, MAX_TITLE_COLUMNS)}" is open in another Quoll${by}: go on there, or ${copy}`;
-}
-
-/** @returns the line about it. @throws {UserFacingError} nothing fits, or the session can't be opened. */
-async function resumeWanted(
-  wanted: string,
-  found: SessionSummary | undefined,
-  all: readonly SessionSummary[],
-  { engine, sessions, resume }: CommandContext,
-): Promise<string> {
-  if (!found && sessions.copyCleared) {
-    const cleared = (await sessions.cleared?.()) ?? [];
-    const ended =
-      matchingSessions(wanted, cleared)[0] ?? (engine.state.sessionId.startsWith(wanted) ? cleared[0] : undefined);
-    if (ended) {
-      resume(await sessions.copyCleared(ended.id));
-      return `Resuming "${ended.title}" from ${BEFORE_CLEAR}, in a copy.`;
-    }
-  }
-  const session = found ?? (await notHere(wanted, all, sessions));
-  // The current conversation ends only if the other one can be opened.
-  await sessions.assertFree?.(session.id);
-  resume(session.id);
-  return `Resuming "${session.title}".`;
-}
-
-/** @throws {UserFacingError} always; the message says where the session is, or which one may be meant. */
-async function notHere(
-  wanted: string,
-  all: readonly SessionSummary[],
-  { folderOf }: CommandContext["sessions"],
-): Promise<never> {
-  const folder = await folderOf?.(wanted);
-  if (folder !== undefined)
-    throw new UserFacingError(`The session "${wanted}" belongs to ${folder}: run quoll --resume ${wanted} there.`);
-  const titles = all.map(({ title }) => title);
-  const hint = didYouMean(wanted, titles, "`/resume` alone lists the sessions.", (title) => `"${title}"`);
-  throw new UserFacingError(`There is no session "${wanted}" in this project. ${hint}`);
-}
