@@ -1,5 +1,4 @@
 import { formatAgo } from "@quoll/terminal-text/format-amount";
-import { oneLine } from "@quoll/terminal-text/one-line";
 import type { ArgumentCompletion, CommandContext } from "../contracts/command.ts";
 import type { CommandResult } from "../contracts/command-result.ts";
 import { didYouMean } from "../contracts/did-you-mean.ts";
@@ -11,7 +10,6 @@ import { BEFORE_CLEAR, sessionList, shortId } from "./session-list.ts";
 
 /** As many arguments are offered while the person types. */
 const MOST_OFFERED = 50;
-const MAX_TITLE_COLUMNS = 40;
 
 /** The saved sessions that what is typed may mean. */
 export async function completeResume(
@@ -49,12 +47,13 @@ export async function runResume(argument: string, context: CommandContext): Prom
   }
 }
 
-/** What to do about a session that another process has open. An error with a cause says it already. */
-function openLine({ id, title }: SessionSummary, { message, pid, cause }: SessionOpenError): string {
+/**
+ * What to do about a session that another process has open, in one row of most windows: the list below it marks the
+ * session. An error with a cause says it already.
+ */
+function openLine({ id }: SessionSummary, { message, cause }: SessionOpenError): string {
   if (cause instanceof SessionOpenError) return message;
-  const by = pid === undefined ? "" : ` (pid ${pid})`;
-  const copy = `\`quoll --resume ${shortId(id)} --fork-session\` copies it.`;
-  return `"${oneLine(title, MAX_TITLE_COLUMNS)}" is open in another Quoll${by}: go on there, or ${copy}`;
+  return `Open in another Quoll. For a copy: \`quoll --resume ${shortId(id)} --fork-session\``;
 }
 
 /** @returns the line about it. @throws {UserFacingError} nothing fits, or the session can't be opened. */

@@ -653,7 +653,7 @@ describe("/resume", () => {
     const { context, calls } = contextWith({}, { sessions: { list: sessions, assertFree } });
     const { before, choices } = await offered(resumeCommand, "bbbbbbbb-2222", context);
     expect([calls, choices.length, before?.length]).toEqual([[], 3, 1]);
-    expect(before?.[0]).toMatch(/pid 7.*quoll --resume bbbbbbbb --fork-session/);
+    expect(before?.[0]).toMatch(/Open in another Quoll.*quoll --resume bbbbbbbb --fork-session/);
   });
 
   test("opens the list with the words as its filter when several sessions fit them", async () => {
