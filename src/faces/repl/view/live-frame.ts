@@ -1,6 +1,7 @@
 import { joinedLines } from "@quoll/terminal-text/one-line";
 import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
+import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Todo } from "../../../contracts/display.ts";
 import { restingTodos } from "../../../protocol/transcript/reduce.ts";
@@ -10,7 +11,7 @@ import type { Block, Layer, Room } from "../layers/layer.ts";
 import { newestWaiting } from "../layers/prompt-layer.ts";
 import { NO_PREVIEW, type PreviewView, type Ui, type Waiting } from "../layers/ui-state.ts";
 import { isCallOfTask } from "../tasks/shown-tasks.ts";
-import { spread } from "./layout.ts";
+import { SPREAD_GAP, spread } from "./layout.ts";
 import type { QuestionPreview } from "./question-preview.ts";
 import { footerParts, type RowStyle, rowLines } from "./row-lines.ts";
 import { asideLines, type StatusView, statusLine } from "./status-line.ts";
@@ -189,14 +190,17 @@ function queueLines(view: QueueView, { theme, columns, rows }: Style): readonly 
     const time = waiting.when === "steer" && !transcript.turn ? "next" : waiting.when;
     const label = isBusy ? LABELS[time] : "waits:";
     const text = joinedLines(waiting.shown.slice(0, MAX_CHARS));
-    const line = truncateText(`${theme.accent(GLYPHS.next)} ${theme.dim(label)} ${text}`, columns);
+    const whole = `${theme.accent(GLYPHS.next)} ${theme.dim(label)} ${text}`;
+    const line = truncateText(whole, columns);
     const isLast = at === shown.length - 1;
     const more = isLast && left > 0 ? `+${left} more` : "";
     const isHidden = isLast && newest !== undefined && atNewest === -1;
     const key =
       at === atNewest ? hints("to edit", "prompt.up") : isHidden ? hints("to edit the last", "prompt.up") : "";
     const beside = joinedHints(more, key);
-    return beside === "" ? line : spread(line, theme.dim(beside), columns);
+    // A hint alone cuts no text that fits without it.
+    const cuts = textWidth(whole) <= columns && textWidth(whole) + SPREAD_GAP + textWidth(beside) > columns;
+    return beside === "" || (more === "" && cuts) ? line : spread(line, theme.dim(beside), columns);
   });
 }
 

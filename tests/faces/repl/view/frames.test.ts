@@ -473,6 +473,8 @@ describe("the live frame", () => {
       undefined,
     ]);
     expect(rows({ queue: waiting("next|one") }, 40)).toEqual(["↑ to edit"]);
+    // Words that fit without the hint are not cut for it.
+    expect(rows({ queue: waiting("next|one, two and then three more") }, 40)).toEqual([undefined]);
     const many = waiting("next|one", "next|two", "next|three", "next|four");
     expect(rows({ queue: many })).toEqual([undefined, undefined, "+1 more · ↑ to edit the last"]);
     expect(rows({ queue: many, editor: editorWith("a draft") })).toEqual([undefined, undefined, "+1 more"]);

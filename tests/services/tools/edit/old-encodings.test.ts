@@ -68,28 +68,23 @@ const textWith = ([a, b, c]: Case["comments"], end: string) =>
   ["import os", "", `# ${a}`, "def load(path):", `    # ${b}`, "    return open(path)", `print("${c}")`, ""].join(end);
 
 describe.each(Object.entries(CASES))("a file in %s", (name, { label, comments, word }) => {
-  eachOrDeep(
-    "is read, and edited with every other byte unchanged (line end %j)",
-    1,
-    ["\n", "\r\n", "\r"],
-    async (end) => {
-      const text = textWith(comments, end);
-      await using project = await tempProject({ "a.py": iconv.encode(text, name) });
-      const tools = fileTools(project.dir);
-      const read = await tools.read("a.py");
-      for (const comment of comments) expect(read).toContain(comment);
-      expect(read).toContain(`encoding: ${label}; Edit keeps it`);
-      const edits = [
-        { old_string: "    return open(path)", new_string: `    # ${word}\n    return None` },
-        { old_string: comments[2], new_string: "done" },
-      ];
-      await tools.edit({ file_path: "a.py", edits });
-      const expected = text
-        .replace("    return open(path)", `    # ${word}${end}    return None`)
-        .replace(comments[2], "done");
-      expect(readFileSync(project.path("a.py"))).toEqual(Buffer.from(iconv.encode(expected, name)));
-    },
-  );
+  eachOrDeep("is read, and edited with every other byte unchanged (line end %j)", 1, ["\n", "\r\n"], async (end) => {
+    const text = textWith(comments, end);
+    await using project = await tempProject({ "a.py": iconv.encode(text, name) });
+    const tools = fileTools(project.dir);
+    const read = await tools.read("a.py");
+    for (const comment of comments) expect(read).toContain(comment);
+    expect(read).toContain(`encoding: ${label}; Edit keeps it`);
+    const edits = [
+      { old_string: "    return open(path)", new_string: `    # ${word}\n    return None` },
+      { old_string: comments[2], new_string: "done" },
+    ];
+    await tools.edit({ file_path: "a.py", edits });
+    const expected = text
+      .replace("    return open(path)", `    # ${word}${end}    return None`)
+      .replace(comments[2], "done");
+    expect(readFileSync(project.path("a.py"))).toEqual(Buffer.from(iconv.encode(expected, name)));
+  });
 
   // GB18030 has a place for every letter.
   test.if(name !== "gb18030")("refuses a letter that the encoding lacks, and keeps the file", async () => {
