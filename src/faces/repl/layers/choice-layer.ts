@@ -18,7 +18,7 @@ import {
 } from "./choice.ts";
 import type { Action, Layer } from "./layer.ts";
 import { type Choosing, isChoosing } from "./open-question.ts";
-import { dropEarly, GUARD_MS, HOLD_MS, isGuarded, isHeld, tooEarly } from "./question.ts";
+import { COMMANDS_WAIT, dropEarly, GUARD_MS, HOLD_MS, isGuarded, isHeld, namesCommand, tooEarly } from "./question.ts";
 import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 import { openViewer } from "./viewer-layer.ts";
 
@@ -169,11 +169,13 @@ function open(ui: Ui, choosing: Choosing, writing: "words" | "talk"): Ui {
 /** The line for the person's own words. */
 function lineAction(ui: Ui, choosing: Choosing, action: Action, context: UiContext): Handled {
   const line = writtenLine(choosing);
-  const keep = (editor: Editor) => stay(changed(ui, { ...withLine(choosing, editor), typedAt: context.nowMs }));
+  const keep = (editor: Editor) =>
+    stay(changed(ui, { ...withLine(choosing, editor), problem: undefined, typedAt: context.nowMs }));
   if (action.type === "text") return keep(insertText(line, action.text));
   if (action.type === "paste") return keep(insertText(line, pastedLine(action.text)));
-  if (action.name === "words.back") return stay(changed(ui, { ...choosing, writing: undefined }));
+  if (action.name === "words.back") return stay(changed(ui, { ...choosing, writing: undefined, problem: undefined }));
   if (action.name !== "words.send") return keep(editText(line, action.name) ?? line);
+  if (namesCommand(line.text, context)) return stay(changed(ui, { ...choosing, problem: COMMANDS_WAIT }));
   if (choosing.writing === "talk") return send(ui, choosing, true, context);
   const left = { ...choosing, writing: undefined };
   return line.text.trim() === "" ? stay(changed(ui, withLine(left, emptyEditor))) : advance(ui, left, context);

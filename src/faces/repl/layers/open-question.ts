@@ -33,6 +33,8 @@ export type Choosing = Guarded & {
   readonly talk: Editor;
   /** The line that is being typed. */
   readonly writing: "words" | "talk" | undefined;
+  /** The reason why the typed line is no answer. */
+  readonly problem?: string | undefined;
   /** The first shown line of the preview. */
   readonly scroll: number;
   /** True for questions that were opened from the row of an agent: they wait there if the person leaves them. */

@@ -2,6 +2,7 @@ import { parseCommand } from "../../../protocol/commands/slash-commands.ts";
 import { REVIEW_ROWS, rowsOf, shownQuestion } from "../layers/choice.ts";
 import type { StackContext } from "../layers/layer-stack.ts";
 import type { Choosing } from "../layers/open-question.ts";
+import { COMMANDS_WAIT, namesCommand } from "../layers/question.ts";
 import { meansYes } from "../layers/question-options.ts";
 import { stay, type Ui } from "../layers/ui-state.ts";
 import { key, pressed, type TakenLine, text } from "./press-keys.ts";
@@ -12,13 +13,14 @@ import { key, pressed, type TakenLine, text } from "./press-keys.ts";
  */
 export function takeChoice(ui: Ui, choosing: Choosing, typed: string, context: StackContext): TakenLine {
   const line = typed.trim();
+  if (choosing.writing && namesCommand(line, context)) return { ...stay(ui), says: COMMANDS_WAIT };
   if (choosing.writing) return pressed(ui, context, text(line), key("enter"));
   const asked = shownQuestion(choosing)?.asked;
   const count = asked ? rowsOf(asked).length : REVIEW_ROWS;
   const isMultiple = asked?.isMultiple === true;
   const hint = `Type ${isMultiple ? "numbers" : "a number"} from 1 to ${count}, then enter.`;
   if (line === "") return { ...stay(ui), says: `Nothing is chosen. ${hint}` };
-  if (parseCommand(line)) return { ...stay(ui), says: `Commands wait for the answer. ${hint}` };
+  if (parseCommand(line)) return { ...stay(ui), says: `${COMMANDS_WAIT} ${hint}` };
   if (!asked && meansYes(line)) return pressed(ui, context, text("1"));
   const named = asked?.options.findIndex(({ label }) => label.trim().toLowerCase() === line.toLowerCase()) ?? -1;
   const numbers = named >= 0 ? [named + 1] : numbersIn(line);

@@ -268,6 +268,8 @@ function scrolledPreview(text: string, { scroll }: Choosing, { theme, columns, r
 }
 
 function hintLines(choosing: Choosing, { theme, columns }: Style): readonly string[] {
+  const { problem } = choosing;
+  if (problem !== undefined) return [theme.warning(truncateText(`${GLYPHS.info} ${problem}`, columns))];
   if (choosing.writing) {
     const of = hintsOf(theme, "words");
     const does = choosing.writing === "talk" ? "says it" : "takes it";

@@ -5,7 +5,7 @@ import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
 import { askedLayer } from "../../../../src/faces/repl/layers/asked-layer.ts";
 import type { StackContext } from "../../../../src/faces/repl/layers/layer-stack.ts";
 import { isChoosing } from "../../../../src/faces/repl/layers/open-question.ts";
-import { GUARD_MS, HOLD_MS } from "../../../../src/faces/repl/layers/question.ts";
+import { COMMANDS_WAIT, GUARD_MS, HOLD_MS } from "../../../../src/faces/repl/layers/question.ts";
 import { syncQuestion } from "../../../../src/faces/repl/layers/sync-question.ts";
 import { emptyUi, NO_PREVIEW, type Ui } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { choiceOf, DATABASE, FEATURES } from "../../../support/choice.ts";
@@ -188,4 +188,14 @@ test("the preview is scrolled by pages, and starts at the top with another optio
   const scrolled = pressSlowly(open(DATABASE), DOWN, PAGE_DOWN).ui;
   expect(choosingOf(scrolled)?.scroll).toBe(9);
   expect(choosingOf(pressSlowly(scrolled, UP).ui)?.scroll).toBe(0);
+});
+
+test("a typed command is no answer: it waits with its text, and says so until the next key", () => {
+  const context = { ...CONTEXT, commands: [{ name: "agents", summary: "", argumentHint: "" }] };
+  const waits = pressKeys(open(DATABASE), context, ..."/agents", "\r");
+  expect([waits.effects, choosingOf(waits.ui)?.problem]).toEqual([[], COMMANDS_WAIT]);
+  expect(choosingOf(waits.ui)?.drafts[0]?.words.text).toBe("/agents");
+  for (const key of [ESC, "!"])
+    expect(choosingOf(pressKeys(waits.ui, context, key).ui)).toMatchObject({ problem: undefined });
+  expect(pressKeys(open(DATABASE), context, ..."/tmp", "\r").effects).toHaveLength(1);
 });

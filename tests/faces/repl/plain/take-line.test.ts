@@ -236,6 +236,9 @@ test("at the model's questions, numbers, labels and own words answer", () => {
   expect(answerOf(CHOICE, "2")).toContain('"two"');
   expect(answerOf(CHOICE, "Two")).toContain('"two"');
   expect(answerOf(CHOICE, "neither")).toContain('"neither"');
+  const commands = [{ name: "cost", summary: "", argumentHint: "" }];
+  const waits = takeLine(taken(CHOICE, "3").ui, "/cost", { ...CONTEXT, commands });
+  expect(waits).toMatchObject({ effects: [], says: COMMANDS_WAIT });
   expect(answerOf(CHOICE, "3", "neither")).toContain('"neither"');
   expect(answerOf(CHOICE_OF_MANY, "1, 2")).toMatch(/"one".*"two"/);
 });
