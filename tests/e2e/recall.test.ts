@@ -211,7 +211,7 @@ deepTest(
     appendFileSync(log, `${lines.join("\n")}\n`);
     const killed = place.start(["sessions", "search", "marmot17"]);
     const others = Array.from({ length: 3 }, (_, at) => place.run(["sessions", "search", `marmot${5_000 + at}`]));
-    const index = join(place.home.dir, "own/data/search/sessions-2.sqlite");
+    const index = join(place.home.dir, "own/data/search/sessions-3.sqlite");
     await eventually("the index grows", () => existsSync(index) && statSync(index).size > 50_000);
     killed.child.kill("SIGKILL");
     for (const [at, { out, code, err }] of (await Promise.all(others)).entries())
