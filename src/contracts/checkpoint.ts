@@ -127,6 +127,8 @@ export interface CheckpointStore {
     request: { readonly cause: StateCause; readonly roots: readonly string[]; readonly named?: readonly string[] },
     signal: AbortSignal,
   ): Promise<StoredState>;
+  /** Stores the first state of small roots, so that no call waits for it; larger ones wait for `takeState`. */
+  prepare(roots: readonly string[]): Promise<void>;
   /**
    * Stores only these files, without a look at any other: enough around calls that write nothing else, in milliseconds.
    * The files are covered from now on.

@@ -60,7 +60,7 @@ export function openCheckpoints(
     return { checkpoints: made, files: rewinds };
   });
   const checkpoints = async () => (await opened()).checkpoints;
-  const prepare = async () => void (await checkpoints());
+  const prepare = async () => (await checkpoints()).prepare(environment.workspace.roots);
   return {
     ofAgent: (workspace, isMain) => ({
       promptSent(messageId) {

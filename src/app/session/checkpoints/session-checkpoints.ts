@@ -89,6 +89,11 @@ export class SessionCheckpoints {
     this.#queue.add(keyOf(roots), work).catch(() => undefined);
   }
 
+  /** Stores the first state of small roots. */
+  prepare(roots: readonly string[]): Promise<void> {
+    return this.#deps.store.prepare(roots);
+  }
+
   /** Stores the state before a prompt. */
   takePrompt(messageId: string, roots: readonly string[]): Promise<void> {
     const key = keyOf(roots);

@@ -12,6 +12,7 @@ import { type ShadowGit, ShadowGitError } from "./shadow-git.ts";
 /** The tree without entries, which git knows without storing it. */
 export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const KEPT_NAMES = 5;
+const MAX_PREPARED_BYTES = 16 * 1024 * 1024;
 
 export type RootLimits = {
   /** The largest file that is stored. */
@@ -19,12 +20,15 @@ export type RootLimits = {
   /** The most files, and the most new bytes of one state; beyond them the root keeps only named files. */
   readonly maxFiles: number;
   readonly maxNewBytes: number;
+  /** The most new files that are stored before a call needs it. */
+  readonly maxPreparedFiles: number;
 };
 
 export const ROOT_LIMITS: RootLimits = {
   maxFileBytes: 100 * 1024 * 1024,
   maxFiles: 200_000,
   maxNewBytes: 1024 * 1024 * 1024,
+  maxPreparedFiles: 1_000,
 };
 
 /** A root is larger than the limits. The message is a phrase for the person. */
@@ -113,8 +117,23 @@ export class RootTree {
     }
   }
 
-  async #next(signal: AbortSignal): Promise<RootState> {
-    let found = await this.#pass(signal);
+  /** Takes the first state, unless much is new: that is stored only for a call that may write. @returns true if it did. */
+  async prepare(signal: AbortSignal): Promise<boolean> {
+    const { top, prefix, limits } = this.#parts;
+    if (this.#last) return true;
+    if (!isFolder(join(top, prefix))) return false;
+    this.#prepareIndex();
+    const others = await this.#stored.others(signal);
+    if (others.paths.length > limits.maxPreparedFiles) return false;
+    const bytes = others.paths.reduce((sum, path) => sum + (this.#lstat(path)?.size ?? 0), 0);
+    if (bytes > MAX_PREPARED_BYTES) return false;
+    await this.#next(signal, others);
+    return true;
+  }
+
+  /** @param listed What git has just found. */
+  async #next(signal: AbortSignal, listed?: OtherFiles): Promise<RootState> {
+    let found = await this.#pass(signal, listed);
     // A file that was written while git read it would be stored in a state that it never had.
     if (found.isUnsettled) found = await this.#pass(signal);
     const { tree, folders, nested, modes } = found;
@@ -164,14 +183,14 @@ export class RootTree {
     }
   }
 
-  /** Lets git look, and stores what it finds. */
-  async #pass(signal: AbortSignal) {
+  /** Lets git look, and stores what it finds. @param listed What git has just found. */
+  async #pass(signal: AbortSignal, listed?: OtherFiles) {
     const isFirst = this.#indexTree === undefined;
     this.#step += 1;
     const none: readonly string[] = [];
     const [dirty, others, early] = await Promise.all([
       existsSync(this.#parts.index) ? this.#stored.dirty(signal) : none,
-      this.#stored.others(signal),
+      listed ?? this.#stored.others(signal),
       this.#scan.look(signal),
     ]);
     const isBelowLink = this.#belowLinks();

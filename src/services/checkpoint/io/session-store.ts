@@ -45,6 +45,8 @@ type Content = { readonly roots: ReadonlyMap<string, RootState>; readonly copies
 /** `tree`: undefined while it opens. `tooLarge`: the reason why only named files are kept. `isReady`: it has a state. */
 type OpenRoot = {
   state(signal: AbortSignal): Promise<RootState>;
+  /** Takes the first state if the root is small. */
+  prepare(signal: AbortSignal): Promise<void>;
   tree?: RootTree;
   tooLarge?: string;
   isReady: boolean;
@@ -78,6 +80,21 @@ export class SessionStore implements CheckpointStore {
     this.#contents.set(state, content);
     if (cause.kind === "prompt") await this.#recordPrompt(state, cause.messageId, content);
     return state;
+  }
+
+  prepare(roots: readonly string[]): Promise<void> {
+    const { home, roots: place } = this.#parts;
+    const work = async () => {
+      for (const root of roots) {
+        if (!place || isTooWide(root, home)) continue;
+        const located = locate(root, home);
+        const key = keyOf(located);
+        await (this.#roots.get(key) ?? this.#open(key, located, place)).prepare(this.#life.signal);
+      }
+    };
+    // A failure comes again when a state is taken, and is told then.
+    this.#running = this.#running.then(work).catch(() => undefined);
+    return this.#running.then(() => undefined);
   }
 
   async keepCopies(paths: readonly string[], signal: AbortSignal): Promise<StoredCopies> {
@@ -254,6 +271,11 @@ export class SessionStore implements CheckpointStore {
     let first: Promise<RootState> | undefined;
     const open: OpenRoot = {
       isReady: false,
+      prepare: async (signal) => {
+        if (first || open.isReady) return;
+        open.tree ??= await openRoot(located, place, signal);
+        open.isReady = await open.tree.prepare(signal);
+      },
       state: async (signal) => {
         if (open.isReady && open.tree) return open.tree.state(signal);
         first ??= (async () => {

@@ -118,10 +118,7 @@ describe("a prune of checkpoints", () => {
     await using place = await checkpointPlace({ "kept.txt": "k" });
     await session(place, "old", 1);
     const folder = place.place.path("all/p");
-    for (const sessionId of ["a", "b"])
-      await place
-        .open({ folder, sessionId })
-        .store.takeState({ cause: { kind: "before" }, roots: [place.root] }, NEVER);
+    for (const sessionId of ["a", "b"]) await place.open({ folder, sessionId }).store.prepare([place.root]);
     const nowMs = place.now() + 2 * PRUNE_LIMITS.keepDays * DAY_MS;
     for (let start = 0; start < 2; start += 1) await pruneOf(place, { nowMs });
     expect(readdirSync(join(folder, "index")).sort()).toEqual(["a", "b"]);
