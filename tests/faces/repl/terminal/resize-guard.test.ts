@@ -70,7 +70,6 @@ describe("a resize", () => {
         drawnFor = size;
         events.push(`${size.columns}x${size.rows}`);
       },
-      moved: (widths) => widths,
       printed: () => printed,
     });
     const resize = (columns: number, rows: number) => {
