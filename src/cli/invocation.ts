@@ -115,7 +115,7 @@ export type RunCommand = (version: string) => Promise<number>;
 /** Called with the command that a line asks for; its code is loaded when it runs. */
 export type Found = (run: RunCommand) => void;
 
-/** What the command line asks for. */
+/** A parsed command line. */
 export type Invocation =
   | { readonly kind: "session"; readonly prompt: string | undefined; readonly options: SessionOptions }
   | { readonly kind: "command"; readonly run: RunCommand }

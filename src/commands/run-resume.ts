@@ -48,7 +48,7 @@ export async function runResume(argument: string, context: CommandContext): Prom
 }
 
 /**
- * What to do about a session that another process has open, in one row of most windows: the list below it marks the
+ * Says how to go on with a session that another process has open, in one row of most windows: the list below it marks the
  * session. An error with a cause says it already.
  */
 function openLine({ id }: SessionSummary, { message, cause }: SessionOpenError): string {

@@ -50,7 +50,7 @@ export const skillsCommand: Command = {
   },
 };
 
-/** What the states in the list mean. */
+/** Explains the states in the list. */
 const STATES: Readonly<Record<string, string>> = {
   on: "you and the model start it",
   "you only": "it starts when you type its name",

@@ -4,7 +4,7 @@ import type { KeyAction } from "../keymap/key-actions.ts";
 import { keyName, keyNames } from "../keymap/key-name.ts";
 import { boundAction, chordKeys, type DraftState, type KeyContext, type Keymap } from "../keymap/keymap.ts";
 
-/** What a key does on a plain screen. */
+/** The effect of a key on a plain screen. */
 export type Meaning =
   | { readonly does: "type"; readonly text: string }
   /** Moves the cursor in the line, or deletes. */

@@ -14,7 +14,7 @@ export type PlainState = Pick<ReplState, Field>;
 const FIRST_PROGRESS_MS = 10_000;
 const PROGRESS_MS = 30_000;
 
-/** What changed since the last update, and that work continues. */
+/** Tells the changes since the last update, and that work continues. */
 export class PlainNews {
   #told: readonly string[] = [];
   #model = "";

@@ -166,7 +166,7 @@ function bare(name: string): string {
   return name.startsWith('@"') ? `@${name.slice(2).replace(/"$/, "")}` : name;
 }
 
-/** What all names begin with, without the open part of a template in braces. */
+/** The common beginning of all names, without the open part of a template in braces. */
 function commonStart(names: readonly string[]): string {
   const [first = "", ...others] = names;
   const characters = [...first];

@@ -73,7 +73,7 @@ export class FrameWriter {
       this.#closedRows = rows.length;
       return this.#withCursor(this.#shown({ ...next, above: [...this.#uncovered(), ...above] }, size), cursor);
     }
-    // What is printed scrolls as far as it does without the panel.
+    // Printed rows scroll as far as they do without the panel.
     const isChanged = above.length > 0 || this.#isErased;
     const blank = Array.from({ length: Math.min(this.#closedRows, size.rows) }, () => "");
     const printed = isChanged
