@@ -113,6 +113,7 @@ class MountedRepl {
       drawnFor: () => this.#output.size,
       hold: () => this.#controller.screen.hold(),
       erase: () => this.#output.eraseFrame(),
+      moved: (widths) => this.#output.moved(widths),
       clear: () => {
         this.#output.eraseFrame();
         this.#controller.screen.abandon();

@@ -94,6 +94,37 @@ describe("the REPL in tmux", () => {
     for (const row of before.split("\n").filter((line) => line.includes("item"))) expect(shown).toContain(row);
   });
 
+  test.each([
+    ["narrower", 60, 24],
+    ["lower", 80, 18],
+  ] as const)(
+    "printed rows are there once and in order when the window gets %s under an open list",
+    async (_, columns, rows) => {
+      await using terminal = await demo();
+      await terminal.type("list\r");
+      await terminal.shows("Say what comes next");
+      await terminal.type("/help\r");
+      await terminal.shows("Help: commands");
+      await terminal.resize(columns, rows);
+      await terminal.shows(new RegExp(`^─{${columns}}\\nHelp: commands[\\s\\S]*type to filter`, "m"));
+      await terminal.press("Escape");
+      await terminal.shows(EMPTY_PROMPT);
+      const numbers = Array.from((await terminal.all()).matchAll(/item (\d+)/g), ([, number]) => Number(number));
+      expect(numbers).toEqual(Array.from({ length: 40 }, (_item, at) => at));
+    },
+  );
+
+  test("what a command said stays in sight above the next list", async () => {
+    await using terminal = await demo();
+    await terminal.type("list\r");
+    await terminal.shows("Say what comes next");
+    await terminal.type("/nothing\r");
+    await terminal.shows("There is no command /nothing");
+    await terminal.type("/help\r");
+    await terminal.shows("Help: commands");
+    expect(await terminal.screen()).toContain("There is no command /nothing");
+  });
+
   test("a program after Quoll gets plain keys again", async () => {
     const after = "printf 'left\\n'; read -r line; printf '%s' \"$line\" | od -c; sleep 60";
     const shell = ["bash", "-c", `${DEMO.join(" ")}; ${after}`];

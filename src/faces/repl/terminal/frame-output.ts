@@ -78,9 +78,10 @@ export class FrameOutput {
     const { columns } = this.#size;
     // The window may have become narrower since the frame was drawn.
     const lines = frame.lines.map((line) => (textWidth(line) > columns ? truncateText(line, columns) : line.trimEnd()));
-    const { cursor, isPanel = false } = frame;
-    const text = this.prefix + writer.frame({ above, rows: [...lines, ""], cursor, isPanel }, this.#size);
-    this.#painted = isPanel ? withRowsAbove(frame, writer.rows.slice(0, -lines.length - 1)) : frame;
+    const { cursor, isPanel = false, openRows } = frame;
+    const rowsNext = { rows: [...lines, ""], cursor, isPanel, ...(openRows !== undefined && { openRows }) };
+    const text = this.prefix + writer.frame({ above, ...rowsNext }, this.#size);
+    this.#painted = isPanel ? onScreen(frame, writer.rows.slice(0, -1)) : frame;
     this.prefix = "";
     if (text !== "") this.#write(text);
   }
@@ -99,6 +100,11 @@ export class FrameOutput {
   /** Like `eraseFrame`, for something else that is written next: rows that a panel covers are there again. */
   leaveFrame(): string {
     return this.#drawing?.writer.uncover() ?? "";
+  }
+
+  /** Tells which rows of the frame the terminal moved into its history. @returns those that no frame writes again as printed ones. */
+  moved(widths: readonly number[]): readonly number[] {
+    return this.#drawing?.writer.moved(widths) ?? widths;
   }
 
   /** How many rows that a panel covered were written again. */
@@ -141,8 +147,8 @@ export class FrameOutput {
 }
 
 /** A frame as it is on the screen: below printed rows that are drawn with it. */
-function withRowsAbove(frame: Frame, above: readonly string[]): Frame {
-  const { lines, cursor } = frame;
-  const below = cursor && { x: cursor.x, y: cursor.y + above.length };
-  return { ...frame, lines: [...above, ...lines], cursor: below };
+function onScreen(frame: Frame, lines: readonly string[]): Frame {
+  const { cursor } = frame;
+  const added = lines.length - frame.lines.length;
+  return { ...frame, lines, cursor: cursor && { x: cursor.x, y: cursor.y + added } };
 }

@@ -2,7 +2,7 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import type { Size } from "../repl-screen-state.ts";
 import { ERASE_BELOW } from "./erase-below.ts";
 import { drawsPicture } from "./picture-rows.ts";
-import { rowUpdate } from "./row-update.ts";
+import { rowBehind, rowUpdate } from "./row-update.ts";
 
 /** Before and after a frame: the terminal shows it as a whole. */
 const BEGIN = "\u001b[?2026h";
@@ -36,6 +36,8 @@ export type WrittenFrame = {
    * history, and the next other frame writes them again. No blank rows remain then.
    */
   readonly isPanel?: boolean;
+  /** How many of the first rows are of the conversation. A panel with this number covers the last rows, others the first ones. */
+  readonly openRows?: number;
 };
 
 /**
@@ -50,6 +52,8 @@ export class FrameWriter {
   #above: readonly string[] = [];
   /** The printed rows that a panel covers, some of them drawn again above the panel. */
   #covered: readonly string[] = [];
+  /** How many covered rows are drawn above the panel, if these are the first ones. */
+  #drawnAbove = 0;
   /** True if the covered rows are on the screen no more, not even in part. */
   #isErased = false;
   /** The rows of the last frame without a panel. */
@@ -80,10 +84,20 @@ export class FrameWriter {
       ? this.#shown({ above: [...this.#uncovered(), ...above], rows: blank, cursor: undefined }, size)
       : "";
     this.#cover();
-    const room = Math.max(0, size.rows - rows.length);
-    const shown = this.#covered.slice(Math.max(0, this.#covered.length - room));
-    const place = cursor && { x: cursor.x, y: cursor.y + shown.length };
-    return this.#withCursor(printed + this.#drawn([...shown, ...rows], place, size), cursor);
+    const { openRows = 0 } = next;
+    const shown = this.#rowsAbove(next, size);
+    const place = cursor && { x: cursor.x, y: cursor.y - openRows + shown.length };
+    return this.#withCursor(printed + this.#drawn([...shown, ...rows.slice(openRows)], place, size), cursor);
+  }
+
+  /** The rows of the conversation above a panel, as many as the window has room for. */
+  #rowsAbove({ rows, openRows }: WrittenFrame, size: Size): readonly string[] {
+    const all = [...this.#covered, ...rows.slice(0, openRows ?? 0)];
+    const room = Math.max(0, size.rows - rows.length + (openRows ?? 0));
+    const isFirst = openRows !== undefined || all.length <= room;
+    // The first rows stand where they stood: in a smaller window the terminal moves them into its history, which stays in order.
+    this.#drawnAbove = isFirst ? Math.min(room, this.#covered.length) : 0;
+    return isFirst ? all.slice(0, room) : all.slice(all.length - room);
   }
 
   /** Shows a frame, and keeps in mind what is above it. */
@@ -120,6 +134,7 @@ export class FrameWriter {
   #uncovered(): readonly string[] {
     const rows = this.#covered;
     this.#covered = [];
+    this.#drawnAbove = 0;
     this.#isErased = false;
     this.#written += rows.length;
     return rows;
@@ -134,6 +149,20 @@ export class FrameWriter {
     this.#above = [];
     this.#isErased = this.#covered.length > 0;
     return pen.text + ERASE_BELOW;
+  }
+
+  /**
+   * The terminal moved the first rows of the frame into its history. Covered ones among them are printed by that.
+   * @param widths Of the moved rows; of one that was moved in part, the width of that part.
+   * @returns the widths of rows that are no printed ones.
+   */
+  moved(widths: readonly number[]): readonly number[] {
+    const count = Math.min(widths.length, this.#drawnAbove);
+    const last = this.#covered[count - 1];
+    const rest = last === undefined ? "" : rowBehind(last, widths[count - 1] ?? 0);
+    this.#covered = [...(rest === "" ? [] : [rest]), ...this.#covered.slice(count)];
+    this.#drawnAbove = 0;
+    return widths.slice(count);
   }
 
   /** The sequence that erases the frame and writes the rows that it covers, because something else is written below them. */

@@ -125,6 +125,8 @@ type Deps = {
   readonly erase: () => string;
   /** Has no frame drawn. The frame on the screen is erased, and the cursor moves to its first row. */
   readonly clear: () => void;
+  /** Takes the widths of lines of the frame that went into the history. @returns those that are to be erased when they come back. */
+  readonly moved: (widths: readonly number[]) => readonly number[];
   readonly adopt: (size: Size) => void;
   /** How many rows were printed above the frame so far. */
   readonly printed: () => number;
@@ -271,9 +273,9 @@ export class ResizeGuard {
    * @param widths Of the lines of the frame that went into the history.
    */
   #clear(widths: readonly number[], size: Size): void {
-    const { clear, printed } = this.#deps;
+    const { clear, moved, printed } = this.#deps;
     const earlier = this.#hasMoved ? this.#moved.widths : [];
-    this.#moved = { widths: [...earlier, ...widths].slice(-MAX_MOVED_LINES), printed: printed(), size };
+    this.#moved = { widths: [...earlier, ...moved(widths)].slice(-MAX_MOVED_LINES), printed: printed(), size };
     clear();
     this.#rest(() => this.#eraseReturned());
   }

@@ -1,3 +1,4 @@
+import { textWidth } from "@quoll/terminal-text/text-width";
 import { type Cell, cellsOf, isSameCell, NO_STYLE, restyled } from "./row-cells.ts";
 
 const ERASE_END = "\u001b[K";
@@ -18,6 +19,15 @@ export function rowUpdate(previous: string, next: string, columns: number): stri
   if (!before || !after || widthOf(before) > columns || widthOf(after) > columns) return whole;
   const changes = changedCells(before, after);
   return changes.length < whole.length ? changes : whole;
+}
+
+/** What a row has behind its first columns; the whole row if its characters can't be counted. */
+export function rowBehind(row: string, columns: number): string {
+  const cells = cellsOf(row);
+  if (!cells) return columns < textWidth(row) ? row : "";
+  let from = 0;
+  for (let width = 0; from < cells.length && width < columns; from += 1) width += cells[from]?.width ?? 0;
+  return painted(cells.slice(from));
 }
 
 /** Moves over long blanks of a row that is empty on the screen, instead of writing them. */

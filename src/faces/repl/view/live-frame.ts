@@ -45,6 +45,8 @@ export type Frame = {
   readonly preview: PreviewView;
   /** True while a list or a panel is open, below which the conversation comes back when it closes. */
   readonly isPanel?: boolean;
+  /** For a panel in place of the prompt: how many of the first lines are of the conversation. */
+  readonly openRows?: number;
 };
 
 export const emptyFrame: Frame = { lines: [], cursor: undefined, preview: NO_PREVIEW };
@@ -80,13 +82,21 @@ export function liveFrame(view: FrameView, style: FrameStyle): Frame {
   const top = clampTop(topLines(view, style), room, style);
   const lines = [...top, ...lists, ...bottom.lines, ...own, status];
   const cut = Math.max(0, lines.length - most);
+  const isPanel = shown.some((layer) => layer.isPanel);
   const y = bottom.cursor && bottom.cursor.y + top.length + lists.length - cut;
   return {
     lines: lines.slice(cut),
     cursor: bottom.cursor && y !== undefined && y >= 0 ? { x: Math.min(bottom.cursor.x, columns - 1), y } : undefined,
     preview: bottom.preview ?? NO_PREVIEW,
-    ...(shown.some(({ isPanel }) => isPanel) && { isPanel: true }),
+    ...(isPanel && { isPanel }),
+    ...(isPanel && isAnswer && !endsInCommand(view) && { openRows: Math.max(0, top.length - cut) }),
   };
+}
+
+/** True if the newest row is a command of the person, or what one said: a list that it opened is often about that. */
+function endsInCommand({ printed, unprinted, transcript }: FrameView): boolean {
+  const kind = (transcript.held.at(-1) ?? unprinted.at(-1) ?? printed)?.kind;
+  return kind === "notice" || kind === "answer" || kind === "whole" || (kind === "user" && !transcript.turn);
 }
 
 /** The steps as they are now: only a turn works on one, and not on a list from before its prompt. */

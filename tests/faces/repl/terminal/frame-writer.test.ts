@@ -255,6 +255,26 @@ test("a panel leaves no blank rows below a conversation that fills the window", 
   expect(terminal.rows()).toEqual(before);
 });
 
+test("a panel in place of the prompt covers the last rows, and those that a lower window moved away are not written again", async () => {
+  using terminal = terminalBelow(0);
+  const writer = new FrameWriter();
+  const closed = [...PROMPT, "status", ""];
+  const lines = Array.from({ length: 40 }, (_, at) => `line ${at} of it`);
+  await terminal.write(writer.frame({ above: lines, rows: closed, cursor: undefined }, SIZE));
+  const before = terminal.rows();
+  const panel = Array.from({ length: 15 }, (_, at) => `choice ${at}`);
+  const rows = ["open text", ...panel, ""];
+  await terminal.write(writer.frame({ above: [], rows, cursor: undefined, isPanel: true, openRows: 1 }, SIZE));
+  const first = before.slice(-ROWS).slice(0, ROWS - panel.length - 1);
+  expect(terminal.rows().slice(-ROWS)).toEqual([...first, ...panel, ""]);
+  const widths = [first[0]?.length ?? 0, 5];
+  expect(writer.moved(widths)).toEqual([]);
+  writer.erase();
+  const next = writer.frame({ above: [], rows: closed, cursor: undefined }, SIZE);
+  expect(next).not.toContain(String(first[0]));
+  expect(next).toContain(`${first[1]?.slice(5)}\n${lines.at(lines.indexOf(first[1] ?? "") + 1)}\n`);
+});
+
 test("a panel covers no row that takes two rows of the window", async () => {
   using terminal = terminalBelow(0);
   const writer = new FrameWriter();

@@ -70,6 +70,7 @@ describe("a resize", () => {
         drawnFor = size;
         events.push(`${size.columns}x${size.rows}`);
       },
+      moved: (widths) => widths,
       printed: () => printed,
     });
     const resize = (columns: number, rows: number) => {
