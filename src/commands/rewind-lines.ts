@@ -1,11 +1,13 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
-import type { RewindFile, RewindPreview, RewindResult, RewindScope } from "../contracts/checkpoint.ts";
+import type { FolderChanges, RewindFile, RewindPreview, RewindResult, RewindScope } from "../contracts/checkpoint.ts";
 
 /** A list of files is limited to this number of lines. */
 const MOST_FILES = 12;
 const MAX_PATH_COLUMNS = 200;
 const SIGNS = { created: "+", changed: "~", deleted: "−" } as const;
+
+const NO_FOLDERS: FolderChanges = { restored: [], deleted: [] };
 
 type Lines = { readonly added?: number; readonly removed?: number };
 
@@ -28,15 +30,21 @@ export function fileRow({ path, status, ...lines }: RewindFile, shown: Shown): s
   return `${SIGNS[status]} ${oneLine(shown(path), MAX_PATH_COLUMNS)}${lineAmount(lines)}`;
 }
 
+/** True if a rewind would change nothing. */
+export function isEmptyPreview({ restores, deletes, folders, conflicts }: RewindPreview): boolean {
+  return restores.length + deletes.length + conflicts.length === 0 && folders === undefined;
+}
+
 type Preview = Pick<RewindPreview, "restores" | "deletes" | "conflicts"> & Partial<RewindPreview>;
 
 /** The effects of a rewind of the files, in lines for the person. */
 export function previewLines(preview: Preview, shown: Shown): readonly string[] {
   const row = (file: RewindFile) => fileRow(file, shown);
-  const { restores, deletes, conflicts, notUndone = [], notCovered = [], stops = [] } = preview;
+  const folderRow = (sign: string) => (path: string) => `${sign} ${oneLine(shown(path), MAX_PATH_COLUMNS)}/ (empty)`;
+  const { restores, deletes, folders = NO_FOLDERS, conflicts, notUndone = [], notCovered = [], stops = [] } = preview;
   return [
-    ...section("Restores", restores.map(row)),
-    ...section("Deletes", deletes.map(row)),
+    ...section("Restores", [...restores.map(row), ...folders.restored.map(folderRow(SIGNS.created))]),
+    ...section("Deletes", [...deletes.map(row), ...folders.deleted.map(folderRow(SIGNS.deleted))]),
     ...section(
       "Conflicts (your file stays unless you decide otherwise)",
       conflicts.map((one) => `${row(one)}: ${one.reason}`),
@@ -74,8 +82,9 @@ export function restoredLines(
 
 /** The end of a restore that the end of a process had interrupted. */
 export function finishedLines(result: RewindResult, shown: Shown): readonly string[] {
-  const what = plural(result.restored.length + result.deleted.length, "file");
-  return [`A restore was interrupted; it is finished now: ${what} restored.`, ...restLines(result, shown)];
+  const parts = fileParts(result);
+  const what = parts.length === 0 ? "no file had to change" : parts.join(", ");
+  return [`A restore was interrupted; it is finished now: ${what}.`, ...restLines(result, shown)];
 }
 
 /** The end of a redo, in lines for the person. @param what `Rewind` or `Restore`. */
@@ -84,11 +93,19 @@ export function redoneLines(result: RewindResult, shown: Shown, what = "Rewind")
   return [`${what} taken back${parts.length === 0 ? "" : `: ${parts.join(", ")}`}.`, ...restLines(result, shown)];
 }
 
-/** `3 files restored`, `1 file deleted`. */
-export function fileParts({ restored, deleted }: Pick<RewindResult, "restored" | "deleted">): readonly string[] {
+/** `3 files restored`, `1 file deleted`, `1 empty folder restored`. */
+export function fileParts({
+  restored,
+  deleted,
+  folders = NO_FOLDERS,
+}: Pick<RewindResult, "restored" | "deleted" | "folders">): readonly string[] {
+  const part = (paths: readonly string[], one: string, done: string) =>
+    paths.length === 0 ? [] : [`${plural(paths.length, one)} ${done}`];
   return [
-    ...(restored.length > 0 ? [`${plural(restored.length, "file")} restored`] : []),
-    ...(deleted.length > 0 ? [`${plural(deleted.length, "file")} deleted`] : []),
+    ...part(restored, "file", "restored"),
+    ...part(deleted, "file", "deleted"),
+    ...part(folders.restored, "empty folder", "restored"),
+    ...part(folders.deleted, "empty folder", "deleted"),
   ];
 }
 

@@ -15,7 +15,7 @@ import type { Choice, CommandResult, MarkRow } from "../contracts/command-result
 import { UserFacingError } from "../contracts/errors.ts";
 import type { ChangeGroup } from "../contracts/session-changes.ts";
 import { momentOf, pointNamed, titleOf } from "./prompt-points.ts";
-import { changedAmount, fileRow, previewLines, redoneLines, rewoundLines } from "./rewind-lines.ts";
+import { changedAmount, fileRow, isEmptyPreview, previewLines, redoneLines, rewoundLines } from "./rewind-lines.ts";
 
 const MAX_PROMPT_COLUMNS = 200;
 /** A list in plain lines is limited to this number. */
@@ -130,15 +130,17 @@ async function choiceOf({ point, typed }: Typed, rewinds: Rewinds, signal: Abort
   const title = titleOf(point);
   const talk = { label: "Conversation only", detail: "the files stay as they are", input: `${typed} conversation` };
   const preview = await previewOf(point, rewinds, signal);
-  if (typeof preview === "string" || isEmpty(preview)) {
+  if (typeof preview === "string" || isEmptyPreview(preview)) {
     const why = typeof preview === "string" ? preview : "No file was changed since.";
     return { kind: "choose", title, back: "/rewind", choices: [talk], lines: [why, choiceLine(typed)], before: [why] };
   }
-  const { restores, deletes, conflicts } = preview;
+  const { restores, deletes, folders, conflicts } = preview;
   const count = conflicts.length;
+  const hasDifferences = restores.length + deletes.length + count > 0;
   const files = [
     ...(restores.length > 0 ? [`restores ${restores.length}`] : []),
     ...(deletes.length > 0 ? [`deletes ${deletes.length}`] : []),
+    ...(folders ? [plural(folders.restored.length + folders.deleted.length, "empty folder")] : []),
     ...(count > 0 ? [`leaves ${plural(count, "conflict")}`] : []),
   ].join(", ");
   const choices: readonly Choice[] = [
@@ -146,7 +148,7 @@ async function choiceOf({ point, typed }: Typed, rewinds: Rewinds, signal: Abort
     talk,
     { label: "Files only", detail: files, input: `${typed} files` },
     ...(count > 0 ? DECISIONS.map((scope) => decisionOf(scope, count, typed)) : []),
-    { label: "Show the differences", detail: "", input: `${typed} ${DIFF}` },
+    ...(hasDifferences ? [{ label: "Show the differences", detail: "", input: `${typed} ${DIFF}` }] : []),
   ];
   const lines = previewLines(preview, rewinds.shown);
   return { kind: "choose", title, back: "/rewind", choices, lines: [...lines, choiceLine(typed)], before: lines };
@@ -177,10 +179,6 @@ async function previewOf(point: RewindPoint, rewinds: Rewinds, signal: AbortSign
 
 function filesOf({ messageId }: RewindPoint) {
   return { messageId, scope: "files" } as const;
-}
-
-function isEmpty({ restores, deletes, conflicts }: RewindPreview): boolean {
-  return restores.length + deletes.length + conflicts.length === 0;
 }
 
 async function differences({ point, typed }: Typed, rewinds: Rewinds, signal: AbortSignal): Promise<CommandResult> {

@@ -202,6 +202,9 @@ export type RewindConflict = RewindFile & {
   readonly reason: string;
 };
 
+/** Folders without files that come back or go. Absolute paths; a folder with files is spoken for by them. */
+export type FolderChanges = { readonly restored: readonly string[]; readonly deleted: readonly string[] };
+
 /** The effects of a rewind of the files. */
 export type RewindPreview = {
   readonly messageId: string;
@@ -209,6 +212,7 @@ export type RewindPreview = {
   readonly restores: readonly RewindFile[];
   /** The files that the agent created. */
   readonly deletes: readonly RewindFile[];
+  readonly folders?: FolderChanges;
   readonly conflicts: readonly RewindConflict[];
   /** Effects that stay: one printable line each. */
   readonly notUndone: readonly string[];
@@ -225,6 +229,7 @@ export type RewindResult = {
   /** Absolute paths, in the order of the work. */
   readonly restored: readonly string[];
   readonly deleted: readonly string[];
+  readonly folders?: FolderChanges;
   /** The files that stayed as they are. `reason`: one phrase, as in a conflict. */
   readonly kept: readonly { readonly path: string; readonly reason: string }[];
   readonly notUndone: readonly string[];

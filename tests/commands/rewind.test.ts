@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters as stripAnsi } from "node:util";
 import { joinedLines } from "@quoll/terminal-text/one-line";
@@ -56,6 +56,24 @@ const lines = (result: CommandResult) => kindOf(result, "text").lines;
 const write = (path: string, content: string) => call("Write", { file_path: path, content });
 
 describe("/rewind", () => {
+  test("names an empty folder that comes back or goes, though no file changes", async () => {
+    await using here = await rewinding();
+    mkdirSync(here.path("old"));
+    await here.say(bash("rmdir old; mkdir -p new/deep"));
+    const { choices, before } = kindOf(await here.rewind("1"), "choose");
+    expect(before).toEqual(["Restores:", "  + old/ (empty)", "Deletes:", "  − new/deep/ (empty)"]);
+    expect(choices.map(({ label, detail }) => `${label}: ${detail}`)).toEqual([
+      "Files and conversation: 2 empty folders",
+      "Conversation only: the files stay as they are",
+      "Files only: 2 empty folders",
+    ]);
+    expect(lines(await here.rewind("1 files"))[0]).toMatch(
+      /: 1 empty folder restored, 1 empty folder deleted\. \/redo takes it back\.$/,
+    );
+    expect([existsSync(here.path("old")), existsSync(here.path("new"))]).toEqual([true, false]);
+    expect(lines(await here.redo())).toEqual(["Rewind taken back: 1 empty folder restored, 1 empty folder deleted."]);
+  });
+
   test("lists the prompts by number, with the commands that wrote and each file with its lines", async () => {
     await using here = await rewinding({ "a.txt": "a\n", "gone.txt": "1\n2\n" });
     await here.say(write(here.path("new.txt"), "x\ny\n"));

@@ -45,7 +45,7 @@ export function sessionRewinds(parts: SessionRewindsParts): Rewinds & BackupRest
     assertRest(engine);
     const done = await work(await filesOf(parts, without));
     // The store keeps no record of a restore that changes nothing.
-    if (done.restored.length + done.deleted.length > 0) scopes.push("files");
+    if (done.restored.length + done.deleted.length > 0 || done.folders) scopes.push("files");
     tellModel(done, parts);
     return done;
   };

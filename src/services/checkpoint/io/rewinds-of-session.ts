@@ -28,6 +28,7 @@ import { type ChangesRecord, type CheckpointRecord, isSameEntry, type RewindReco
 import { type PlanConflict, pathsOf, planRewind, type RewindPlan, settlePlan, withoutLinked } from "../plan-rewind.ts";
 import { byPath, netChanges, newestRewind, promptsOf, recordsSince, unfinishedRewind } from "../record-view.ts";
 import { applyFiles, isFolderChange } from "./apply-files.ts";
+import { emptyFolders } from "./empty-folders.ts";
 import type { FileCopies } from "./file-copies.ts";
 import type { LineCounter } from "./line-counts.ts";
 import type { ObjectStore } from "./object-store.ts";
@@ -131,15 +132,17 @@ export class SessionRewinds implements FileRewinds {
   async #previewOf(
     plan: RewindPlan,
     signal: AbortSignal,
-  ): Promise<Pick<RewindPreview, "restores" | "deletes" | "conflicts">> {
+  ): Promise<Pick<RewindPreview, "restores" | "deletes" | "folders" | "conflicts">> {
     const changes = plan.files.toSorted(byPath);
     const doubted = plan.conflicts.toSorted(byPath);
     const conflicts = doubted.map(({ path, now, target }) => ({ path, before: now, after: target }));
     const files = await this.#described([...changes, ...conflicts], signal);
     const listed = changes.flatMap((change) => files.get(change) ?? []);
+    const folders = emptyFolders(changes);
     return {
       restores: listed.filter(({ status }) => status !== "deleted"),
       deletes: listed.filter(({ status }) => status === "deleted"),
+      ...(folders && { folders }),
       conflicts: conflicts.map((change, at) => ({
         ...(files.get(change) ?? { path: change.path, status: "changed" }),
         reason: doubted[at]?.reason ?? "",
@@ -283,9 +286,12 @@ export class SessionRewinds implements FileRewinds {
     }
     unmarkRewind(place);
     // A folder with files of the person stays, which nobody needs to read about.
-    const folders = new Set(files.flatMap(({ path, before, after }) => (isFolderChange(before, after) ? [path] : [])));
-    const kept = [...entry.kept, ...left.filter(({ path }) => !folders.has(path))];
-    return { restored, deleted, kept, notUndone: [] };
+    const stayed = new Set(left.map(({ path }) => path));
+    const ofFolders = files.filter(({ before, after }) => isFolderChange(before, after));
+    const quiet = new Set(ofFolders.map(({ path }) => path));
+    const kept = [...entry.kept, ...left.filter(({ path }) => !quiet.has(path))];
+    const folders = emptyFolders(files.filter(({ path }) => !stayed.has(path)));
+    return { restored, deleted, ...(folders && { folders }), kept, notUndone: [] };
   }
 
   /** The changes of files in the form of a list; changes of folders alone have none. */
