@@ -2,13 +2,11 @@ import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import type { Handled, Ui, UiContext } from "./ui-state.ts";
 
-/** The words that leave when they are typed alone, as in a shell. */
+/** The words that leave when they are typed alone, as in a shell, and the commands that do the same. */
 const EXIT_WORDS: ReadonlySet<string> = new Set(["exit", "quit"]);
+const EXIT_COMMANDS: ReadonlySet<string> = new Set(["/exit", "/quit"]);
 /** The question stays for this time: a plain screen needs a whole line for the answer. */
 const ASKED_MS = 10_000;
-
-const AT_A_LOSS = "enter again leaves, and loses work";
-const SHORTEST = "enter again leaves";
 /** The columns of the status line that a hint leaves to the rest. */
 const REST_COLUMNS = 14;
 
@@ -17,21 +15,41 @@ export function isExitWord(text: string): boolean {
   return EXIT_WORDS.has(text.trim());
 }
 
-/**
- * Leaves, or asks first if leaving would end or drop work. The word stays in the prompt, selected: Enter leaves, the
- * word typed again replaces itself, and so does any other text.
- */
+/** Leaves, or asks first. */
 export function leaveByWord(ui: Ui, context: UiContext): Handled {
+  return askedToLeave(ui, ui.editor.text, context) ?? { ui, effects: [{ type: "leave" }] };
+}
+
+/**
+ * Asks once before a word or a command that leaves ends or drops work. The text stays in the prompt, selected: Enter leaves,
+ * the word typed again replaces itself, and so does any other text.
+ * @returns undefined if the text does something else, if nothing would be lost, or if the person was asked before.
+ */
+export function askedToLeave(ui: Ui, text: string, context: UiContext): Handled | undefined {
   const { nowMs } = context;
-  const losses = lossesOf(ui, context);
-  if (losses.length === 0 || nowMs <= ui.exitAskedUntil) return { ui, effects: [{ type: "leave" }] };
+  const leaves = isExitWord(text) || EXIT_COMMANDS.has(text.trim());
+  if (!leaves || nowMs <= ui.exitAskedUntil) return undefined;
+  const says = lossHint("enter", ui, context);
+  if (says === undefined) return undefined;
   const until = nowMs + ASKED_MS;
-  const whole = `enter again ${losses.join(", ")}, and leaves`;
-  // The status line drops a hint that leaves no room for the rest.
-  const says = [whole, AT_A_LOSS].find((one) => textWidth(one) + REST_COLUMNS <= context.columns) ?? SHORTEST;
-  const editor = { ...ui.editor, anchor: 0, cursor: ui.editor.text.length };
+  const editor = { ...ui.editor, text, anchor: 0, cursor: text.length };
   const armed = { by: "enter", does: "leave", says, until } as const;
-  return { ui: { ...ui, editor, showsKeys: false, exitAskedUntil: until, armed }, effects: [] };
+  // Enter must reach the prompt, not a list of commands.
+  const completion = { index: 0, isDismissed: true };
+  return { ui: { ...ui, editor, completion, showsKeys: false, exitAskedUntil: until, armed }, effects: [] };
+}
+
+/**
+ * Names what leaving by a second press of a key would end or drop, as far as the status line has room.
+ * @returns undefined if nothing would be lost.
+ */
+export function lossHint(key: string, ui: Ui, context: UiContext): string | undefined {
+  const losses = lossesOf(ui, context);
+  if (losses.length === 0) return undefined;
+  const shortest = `${key} again leaves`;
+  const forms = [`${key} again ${losses.join(", ")}, and leaves`, `${shortest}, and loses work`];
+  // The status line drops a hint that leaves no room for the rest.
+  return forms.find((one) => textWidth(one) + REST_COLUMNS <= context.columns) ?? shortest;
 }
 
 /** The effects of leaving now; none if the session continues without this screen. */

@@ -29,7 +29,7 @@ import {
   shownGhost,
   stashDraft,
 } from "./draft-actions.ts";
-import { isExitWord, leaveByWord } from "./exit-word.ts";
+import { askedToLeave, isExitWord, leaveByWord } from "./exit-word.ts";
 import type { Action, Layer } from "./layer.ts";
 import { placeholderOf } from "./prompt-placeholder.ts";
 import { type Armed, type Draft, type Handled, stay, type Ui, type UiContext, type Waiting } from "./ui-state.ts";
@@ -221,6 +221,8 @@ function submit(ui: Ui, context: UiContext): Handled {
 
 /** Submits the typed text: directly, or to the queue if a turn runs. Commands don't wait. */
 export function sendText(ui: Ui, shown: string, context: UiContext, when: "steer" | "next"): Handled {
+  const asked = askedToLeave(ui, shown, context);
+  if (asked) return asked;
   const text = unfoldPastes(ui.pastes, shown);
   const saved =
     text.length > MAX_REMEMBERED_CHARS ? { remembered: shown, keeps: ownPastes(ui, shown) } : { remembered: text };

@@ -86,6 +86,27 @@ describe("the prompt", () => {
     expect(pressKeys(asked.ui, { ...context, nowMs: 20_001 }, "\r").effects).toEqual([]);
   });
 
+  test("/exit asks as the word does, also from the list of commands", () => {
+    const command = { name: "exit", summary: "Leave", argumentHint: "", aliases: ["quit"] };
+    const idle = { ...CONTEXT, columns: 80, commands: [command] };
+    const lossy = { ...idle, tasks: [running(shellTask("b1", "x"))] };
+    expect(pressKeys(emptyUi, idle, "/exit", "\r").effects).toEqual([submit("/exit")]);
+    for (const typedText of ["/exit", "/ex"]) {
+      const asked = pressKeys(emptyUi, lossy, typedText, "\r");
+      expect([asked.effects, asked.ui.armed?.says]).toEqual([[], "enter again ends 1 task, and leaves"]);
+      expect(asked.ui.editor.text).toBe("/exit");
+      expect(pressKeys(asked.ui, lossy, "\r").effects).toEqual([submit("/exit")]);
+    }
+  });
+
+  test("ctrl+c says at its first press what a second one ends", () => {
+    const lossy = { ...CONTEXT, columns: 80, tasks: [running(shellTask("b1", "x"))] };
+    const once = pressKeys(emptyUi, lossy, "\x03");
+    expect([once.effects, once.ui.armed?.says]).toEqual([[], "ctrl+c again ends 1 task, and leaves"]);
+    expect(pressKeys(once.ui, { ...lossy, nowMs: lossy.nowMs + 3_000 }, "\x03").effects).toEqual([{ type: "leave" }]);
+    expect(pressKeys(emptyUi, CONTEXT, "\x03").ui.armed?.says).toBe("ctrl+c again to leave");
+  });
+
   test.each([
     [100, "enter again ends the turn, drops 1 input and the stashed draft, and leaves"],
     [58, "enter again leaves, and loses work"],
