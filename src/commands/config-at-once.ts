@@ -9,7 +9,7 @@ import { resentLines } from "./model.ts";
 import { outputStyleCommand } from "./output-style.ts";
 import { themeCommand } from "./theme.ts";
 
-export const AT_NEXT_START = "The change takes effect at the next start.";
+const AT_NEXT_START = "The change takes effect at the next start.";
 
 /** A setting that the running session takes at once, because a part of the session can take it. */
 type AtOnce = {
@@ -47,6 +47,14 @@ const AT_ONCE: Readonly<Record<string, AtOnce>> = {
     list: (context, signal) => outputStyleCommand.run("", context, signal),
   },
 };
+
+/** When a change takes effect that the session does not take at once. Of the sandbox: what commands run in until then. */
+export async function laterLine(key: string, { sandbox }: Pick<CommandContext, "sandbox">): Promise<string> {
+  const view = key === "sandbox.enabled" ? await sandbox?.() : undefined;
+  if (!view) return AT_NEXT_START;
+  const where = view.isInUse ? "in the sandbox" : "without a sandbox";
+  return `Commands of this session still run ${where}: the change takes effect at the next start (\`quoll --continue\`).`;
+}
 
 /** True for a setting that this session takes at once, although its file is read at the start only. */
 export function actsAtOnce(key: string, context: CommandContext): boolean {

@@ -4,7 +4,7 @@ import { UserFacingError } from "../contracts/errors.ts";
 import { SETTING_SCOPES, type SettingScope } from "../contracts/setting-sources.ts";
 import type { SettingEdit, SettingRow, SettingsView } from "../contracts/settings-view.ts";
 import { continuing } from "./complete.ts";
-import { AT_NEXT_START, actsAtOnce, listedValues, takeAtOnce } from "./config-at-once.ts";
+import { actsAtOnce, laterLine, listedValues, takeAtOnce } from "./config-at-once.ts";
 import { configInput, descriptionOf, itemChoices, plainValue, valueChoices } from "./config-choices.ts";
 import { NAMED_SETTINGS, settingChoices } from "./config-switches.ts";
 
@@ -183,7 +183,7 @@ async function changed(place: Place, edit: SettingEdit): Promise<CommandResult> 
   const isAtOnce = actsAtOnce(key, context);
   const used = isAtOnce ? await takeAtOnce(row, context) : [];
   const isLater = !isSame && !isAtOnce && (!isLive || scope === "project");
-  const told = [...lines, ...warnings, ...used, ...(isLater ? [AT_NEXT_START] : [])];
+  const told = [...lines, ...warnings, ...used, ...(isLater ? [await laterLine(key, context)] : [])];
   if (row.isList) return { ...openList(row, scope), before: told };
   return listOf(place, scope, told);
 }

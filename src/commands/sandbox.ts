@@ -2,6 +2,7 @@ import type { Command, CommandContext } from "../contracts/command.ts";
 import type { CommandResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { SandboxView } from "../contracts/machine-views.ts";
+import { laterLine } from "./config-at-once.ts";
 
 const KEY = "sandbox.enabled";
 const MARKS = { ok: "✓", note: "·", problem: "✗" } as const;
@@ -62,11 +63,10 @@ function question(): CommandResult {
   };
 }
 
-async function switched(isOn: boolean, { settings }: CommandContext): Promise<CommandResult> {
-  const view = await settings?.();
+async function switched(isOn: boolean, context: CommandContext): Promise<CommandResult> {
+  const view = await context.settings?.();
   if (!view) throw new UserFacingError(`\`quoll config set ${KEY} ${isOn ? "auto" : "false"}\` in a shell does this.`);
   const value = isOn ? "auto" : "false";
   const { lines, warnings } = await view.edit({ what: "set", key: KEY, scope: "own", value, adds: false });
-  const now = "The running session stays as it is: leave it and type `quoll --continue` to apply the change.";
-  return { kind: "text", lines: [...lines, ...warnings, now] };
+  return { kind: "text", lines: [...lines, ...warnings, await laterLine(KEY, context)] };
 }

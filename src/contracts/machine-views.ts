@@ -15,6 +15,8 @@ export type SandboxView = {
     readonly fix?: string;
   }[];
   readonly isSwitchedOff: boolean;
+  /** True if commands of this session run in a sandbox now. */
+  readonly isInUse: boolean;
 };
 
 /** The terminal's own answers since the start; a property is absent if the terminal did not answer. */

@@ -32,14 +32,16 @@ const ROWS: readonly SettingRow[] = [
   row("env.API_TOKEN", { value: '"[hidden]"', isHidden: true, source: "~/user.json:9", scope: "user" }),
 ];
 
-function place() {
+function place(more: Partial<CommandContext> = {}) {
   const edits: SettingEdit[] = [];
   const context = {
+    ...more,
     models: { list: () => ["opus", "haiku", "opus-2"] },
     settings: async () => ({
       files: { user: "~/user.json", project: "shop/.quoll/settings.json", own: "~/own.json" },
       list: async () => ROWS,
       describe: (key: string) => {
+        if (key === "sandbox.enabled") return row(key);
         throw new UserFacingError(`There is no setting "${key}"`);
       },
       edit: async (edit: SettingEdit) => {
@@ -237,6 +239,17 @@ describe("what the session takes at once", () => {
     const { before = [] } = asList(await session().run("outputStyle busy"));
     expect(before).toEqual(["outputStyle written", "A turn runs.", "The change takes effect at the next start."]);
   });
+});
+
+test.each([
+  [true, "in the sandbox"],
+  [false, "without a sandbox"],
+])("a change of the sandbox says what the commands of this session run in (in use: %p)", async (isInUse, where) => {
+  const sandbox = async () => ({ findings: [], isSwitchedOff: false, isInUse });
+  const { run } = place({ sandbox });
+  const { before } = asList(await run("sandbox.enabled false"));
+  const later = `Commands of this session still run ${where}: the change takes effect at the next start (\`quoll --continue\`).`;
+  expect(before).toEqual(["sandbox.enabled written", later]);
 });
 
 test("an unknown setting is refused", async () => {

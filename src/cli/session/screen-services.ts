@@ -144,10 +144,15 @@ function commandContext(session: Session, answers?: () => TerminalAnswers): Sess
     },
     facts: async () => (await import("../../app/session/session-facts.ts")).sessionFacts(session),
     editors: async () => (await import("../../app/session/settings/editors.ts")).editors(environment),
-    sandbox: async () => ({
-      findings: await session.sandbox.findings(),
-      isSwitchedOff: environment.settings.sandbox.enabled === false,
-    }),
+    sandbox: async () => {
+      const { enabled } = environment.settings.sandbox;
+      const isBypassed = session.main.permissions.mode === "bypassPermissions" && enabled !== true;
+      return {
+        findings: await session.sandbox.findings(),
+        isSwitchedOff: enabled === false,
+        isInUse: (await session.sandbox.state()).kind !== undefined && !isBypassed,
+      };
+    },
     terminal: async () => (await import("../../app/session/terminal-view.ts")).terminalView(session, answers?.()),
     changes: async () =>
       (await import("../../app/session/session-changes.ts")).sessionChanges(session, context.rewinds),
