@@ -16,6 +16,7 @@ import {
   withLine,
   writtenLine,
 } from "./choice.ts";
+import { nextMode } from "./common-actions.ts";
 import type { Action, Layer } from "./layer.ts";
 import { type Choosing, isChoosing } from "./open-question.ts";
 import { COMMANDS_WAIT, dropEarly, GUARD_MS, HOLD_MS, isGuarded, isHeld, namesCommand, tooEarly } from "./question.ts";
@@ -56,6 +57,7 @@ function handle(ui: Ui, choosing: Choosing, action: Action, context: UiContext):
   if (isGuarded(ui, context) && repeats(choosing, action)) return tooEarly(ui, context.nowMs);
   if (action.type === "key" && action.name === "choice.close") return close(ui, choosing, context);
   if (action.type === "key" && action.name === "prompt.openTranscript") return stay(openViewer(ui));
+  if (action.type === "key" && action.name === "prompt.nextMode") return nextMode(ui, context);
   // Questions that cannot be read take no answer.
   if (!context.preview.isReadable) return stay(ui);
   if (choosing.writing) return lineAction(ui, choosing, action, context);

@@ -13,7 +13,7 @@ import { pressKeys } from "../../../support/press-keys.ts";
 
 const ESC = "\u001b";
 const [UP, DOWN, LEFT, RIGHT, TAB] = [`${ESC}[A`, `${ESC}[B`, `${ESC}[D`, `${ESC}[C`, "\t"];
-const PAGE_DOWN = `${ESC}[6~`;
+const [SHIFT_TAB, PAGE_DOWN] = [`${ESC}[Z`, `${ESC}[6~`];
 const NOW = 10_000;
 const CONTEXT: StackContext = {
   askedLayer,
@@ -198,4 +198,20 @@ test("a typed command is no answer: it waits with its text, and says so until th
   for (const key of [ESC, "!"])
     expect(choosingOf(pressKeys(waits.ui, context, key).ui)).toMatchObject({ problem: undefined });
   expect(pressKeys(open(DATABASE), context, ..."/tmp", "\r").effects).toHaveLength(1);
+});
+
+describe("shift+tab in the model's questions", () => {
+  const context: StackContext = { ...CONTEXT, modes: ["default", "acceptEdits"] };
+
+  test("changes the permission mode as in any question, and the questions stay", () => {
+    const { ui, effects } = pressKeys(pressSlowly(open(DATABASE, FEATURES), TAB).ui, context, SHIFT_TAB);
+    expect(effects).toEqual([{ type: "mode", mode: "acceptEdits" }]);
+    expect(choosingOf(ui)?.tab).toBe(1);
+    expect(choosingOf(pressSlowly(ui, LEFT).ui)?.tab).toBe(0);
+  });
+
+  test("does nothing while words are written", () => {
+    const written = pressSlowly(open(DATABASE), "my own").ui;
+    expect(pressKeys(written, context, SHIFT_TAB).effects).toEqual([]);
+  });
 });
