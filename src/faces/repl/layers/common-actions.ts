@@ -5,8 +5,6 @@ import { type Armed, type Handled, stay, type Ui, type UiContext } from "./ui-st
 
 /** A second press within this time leaves, unless another key is pressed in between. */
 export const LEAVE_WINDOW_MS = 2_000;
-/** The same if the hint of the first press names what is lost, which takes longer to read. */
-const LOSS_WINDOW_MS = 4_000;
 
 /** Handles the actions that are the same in every layer. @returns undefined for all other actions. */
 export function commonAction(ui: Ui, action: Action, context: UiContext): Handled | undefined {
@@ -43,9 +41,8 @@ function leftForm(ui: Ui): Ui {
 function leave(ui: Ui, context: UiContext, key: string): Handled {
   const { nowMs } = context;
   if (isArmed(ui, "leave", key, nowMs)) return { ui, effects: [{ type: "leave" }] };
-  const loss = lossHint(key, ui, context);
-  const until = nowMs + (loss === undefined ? LEAVE_WINDOW_MS : LOSS_WINDOW_MS);
-  const armed: Armed = { by: key, does: "leave", says: loss ?? `${key} again to leave`, until };
+  const says = lossHint(key, ui, context) ?? `${key} again to leave`;
+  const armed: Armed = { by: key, does: "leave", says, until: nowMs + LEAVE_WINDOW_MS };
   return stay({ ...fromNow(ui), showsKeys: false, armed });
 }
 

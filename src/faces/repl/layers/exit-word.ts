@@ -52,12 +52,15 @@ export function lossHint(key: string, ui: Ui, context: UiContext): string | unde
   return forms.find((one) => textWidth(one) + REST_COLUMNS <= context.columns) ?? shortest;
 }
 
-/** The effects of leaving now; none if the session continues without this screen. */
-function lossesOf(ui: Ui, { isBusy, isOperating, isDetachable, tasks = [] }: UiContext): readonly string[] {
+/** The effects of leaving now; none if the session continues without this screen. A turn that is being stopped is no loss. */
+function lossesOf(ui: Ui, { isBusy, isStopping, isOperating, isDetachable, tasks = [] }: UiContext): readonly string[] {
   if (isDetachable) return [];
   const open = tasks.filter(({ info, endedAt }) => endedAt === undefined && info.isBackground && !info.isKept).length;
   const waiting = ui.queue.length + ui.unlisted;
-  const ended = [isOperating ? "a command" : isBusy ? "the turn" : "", open > 0 ? plural(open, "task") : ""];
+  const ended = [
+    isOperating ? "a command" : isBusy && !isStopping ? "the turn" : "",
+    open > 0 ? plural(open, "task") : "",
+  ];
   const dropped = [waiting > 0 ? plural(waiting, "input") : "", ui.stash === undefined ? "" : "the stashed draft"];
   return [effect("ends", ended), effect("drops", dropped)].filter((one) => one !== "");
 }

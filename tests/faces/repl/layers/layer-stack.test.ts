@@ -103,7 +103,9 @@ describe("the prompt", () => {
     const lossy = { ...CONTEXT, columns: 80, tasks: [running(shellTask("b1", "x"))] };
     const once = pressKeys(emptyUi, lossy, "\x03");
     expect([once.effects, once.ui.armed?.says]).toEqual([[], "ctrl+c again ends 1 task, and leaves"]);
-    expect(pressKeys(once.ui, { ...lossy, nowMs: lossy.nowMs + 3_000 }, "\x03").effects).toEqual([{ type: "leave" }]);
+    expect(pressKeys(once.ui, { ...lossy, nowMs: lossy.nowMs + 1_000 }, "\x03").effects).toEqual([{ type: "leave" }]);
+    const stopping = { ...BUSY, isStopping: true, columns: 80 };
+    expect(pressKeys(emptyUi, stopping, "\x03").ui.armed?.says).toBe("ctrl+c again to leave");
     expect(pressKeys(emptyUi, CONTEXT, "\x03").ui.armed?.says).toBe("ctrl+c again to leave");
   });
 
