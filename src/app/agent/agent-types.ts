@@ -1,3 +1,4 @@
+import { lazy } from "@quoll/async/lazy";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { AgentDefinition, ShadowedAgent } from "../../contracts/agent-definition.ts";
 import type { ContentWarning } from "../../contracts/content-folder.ts";
@@ -36,7 +37,6 @@ export async function openAgentTypes(
 
 type Problem = Omit<ContentWarning, "file">;
 type ToolChecks = typeof import("./check-tool-lists.ts");
-type Adding = Pick<typeof import("../../services/agents/read-agent.ts"), "readAgent"> & { readonly checks: ToolChecks };
 
 /** Loaded with the first definition. */
 function toolChecks(): Promise<ToolChecks> {
@@ -47,7 +47,10 @@ function toolChecks(): Promise<ToolChecks> {
 export class AgentTypes {
   readonly #config: Config;
   readonly #sources: Sources;
-  #adding: Adding | undefined;
+  readonly #adding = lazy(async () => {
+    const [{ readAgent }, checks] = await Promise.all([import("../../services/agents/read-agent.ts"), toolChecks()]);
+    return { readAgent, checks };
+  });
   #given: readonly AgentDefinition[] = [];
   #ofFiles: readonly AgentDefinition[] = [];
   /** By name, the reason why a definition that must not start is not used. */
@@ -115,8 +118,7 @@ export class AgentTypes {
 
   /** Loads the code that `add` needs. */
   async prepareAdding(): Promise<void> {
-    const [{ readAgent }, checks] = await Promise.all([import("../../services/agents/read-agent.ts"), toolChecks()]);
-    this.#adding = { readAgent, checks };
+    await this.#adding();
   }
 
   /**
@@ -124,8 +126,9 @@ export class AgentTypes {
    * @returns the problems.
    */
   add(given: Readonly<Record<string, JsonObject>>): readonly Problem[] {
-    if (!this.#adding) throw new Error("Agents were added before the code that reads them was loaded.");
-    const { readAgent, checks } = this.#adding;
+    const { value: code } = this.#adding;
+    if (!code) throw new Error("Agents were added before the code that reads them was loaded.");
+    const { readAgent, checks } = code;
     const reads = Object.entries(given).map(([name, { prompt, ...fields }]) => {
       const read = readAgent({ origin: "cli", file: "", name }, { ...fields, name }, String(prompt ?? ""));
       return { name, read: this.#checked(read, checks) };

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { lazy } from "@quoll/async/lazy";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import type { Command } from "../../contracts/command.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
@@ -35,7 +36,7 @@ export class OpenHooks implements SessionHooks {
   /** All sources, with credentials hidden and long texts shortened, as the debug log sees them. */
   readonly #all: Hooks;
   readonly fire: FireHook;
-  #following: typeof import("../session/notices/follow-session.ts") | undefined;
+  readonly #following = lazy(() => import("../session/notices/follow-session.ts"));
   #main: Agent | undefined;
   #agents: Pick<SessionAgents, "subscribe"> | undefined;
   #follower: SessionFollower | undefined;
@@ -66,7 +67,7 @@ export class OpenHooks implements SessionHooks {
   async open(): Promise<void> {
     const { chosen, ports } = this.#session;
     await this.#ofSettings.replace(chosen.environment.hooks);
-    if (this.ofSettings || chosen.extensions.hooks || ports.given) this.#following = await loadFollower();
+    if (this.ofSettings || chosen.extensions.hooks || ports.given) await this.#following();
   }
 
   get ofSettings(): SettingsHooks | undefined {
@@ -75,7 +76,7 @@ export class OpenHooks implements SessionHooks {
 
   async replace(declared: readonly DeclaredHook[]): Promise<void> {
     if (!(await this.#ofSettings.replace(declared)) || declared.length === 0) return;
-    this.#following ??= await loadFollower();
+    await this.#following();
     this.#follow();
   }
 
@@ -119,13 +120,14 @@ export class OpenHooks implements SessionHooks {
   #follow(): void {
     const { app, chosen } = this.#session;
     this.#follower?.watchNamed();
-    if (this.#follower || !this.#following || !this.#main || !this.#agents) return;
+    const following = this.#following.value;
+    if (this.#follower || !following || !this.#main || !this.#agents) return;
     const { workspace, instructions } = this.#main;
     const fileMatchers = () => [
       ...(this.ofSettings?.declared ?? []).flatMap((hook) => fileMatcher(hook)),
       ...chosen.extensions.fileMatchers,
     ];
-    this.#follower = new this.#following.SessionFollower({
+    this.#follower = new following.SessionFollower({
       hooks: this.#all,
       fire: this.fire,
       agents: this.#agents,
@@ -136,8 +138,6 @@ export class OpenHooks implements SessionHooks {
     });
   }
 }
-
-const loadFollower = () => import("../session/notices/follow-session.ts");
 
 /** The matcher that names files to watch. */
 function fileMatcher({ event, matcher }: DeclaredHook): readonly string[] {

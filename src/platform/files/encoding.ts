@@ -1,11 +1,12 @@
 import { isUtf8 } from "node:buffer";
+import { lazy } from "@quoll/async/lazy";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import { type Encoding, LEGACY_ENCODINGS, type LegacyEncoding } from "../../contracts/files.ts";
 
 type LegacyText = typeof import("./legacy-text.ts");
 
 /** The libraries for old encodings, loaded with the first text that is not UTF-8. */
-let legacy: LegacyText | undefined;
+const legacy = lazy(() => import("./legacy-text.ts"));
 /** True if a text was read whose encoding only the libraries can tell. */
 let isLegacyWanted = false;
 
@@ -49,7 +50,7 @@ const MAX_CONTROL_SHARE = 0.1;
 export async function detectText(bytes: Uint8Array): Promise<Encoding | "binary"> {
   const found = detectEncoding(bytes);
   if (found === "binary" || !(found.name === "unknown" || isMuchStray(bytes, found))) return found;
-  legacy ??= await import("./legacy-text.ts");
+  await legacy();
   return detectEncoding(bytes);
 }
 
@@ -58,8 +59,8 @@ export async function detectText(bytes: Uint8Array): Promise<Encoding | "binary"
  * @returns true if such a file was read as `unknown` only because the libraries were not loaded: it is to be read again.
  */
 export async function loadWantedEncodings(): Promise<boolean> {
-  if (!isLegacyWanted || legacy) return false;
-  legacy = await import("./legacy-text.ts");
+  if (!isLegacyWanted || legacy.value) return false;
+  await legacy();
   return true;
 }
 
@@ -79,8 +80,8 @@ export function detectEncoding(bytes: Uint8Array): Encoding | "binary" {
   if (bom) return { name: "utf-8", bom: true };
   const { sequences, stray } = countSequences(bytes);
   if (sequences > stray * CLEAR_SHARE || stray === 0) return UTF_8;
-  if (!legacy) isLegacyWanted = true;
-  const old = legacy?.detectLegacy(view(bytes));
+  if (!legacy.value) isLegacyWanted = true;
+  const old = legacy.value?.detectLegacy(view(bytes));
   if (old !== undefined) return { name: old, bom: false };
   return sequences >= stray ? UTF_8 : { name: "unknown", bom: false };
 }
@@ -146,8 +147,8 @@ function noPlaceFor(char: string, name: "unknown" | LegacyEncoding): string {
 }
 
 function loaded(): LegacyText {
-  if (!legacy) throw new Error("A text in an old encoding was used before its encoding was detected.");
-  return legacy;
+  if (!legacy.value) throw new Error("A text in an old encoding was used before its encoding was detected.");
+  return legacy.value;
 }
 
 /** The number of bytes of a text in an encoding, without the byte order mark. */

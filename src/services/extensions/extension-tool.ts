@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { lazy } from "@quoll/async/lazy";
 import type { Subject as DeclaredSubject } from "@quoll/extension-api";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { revealText } from "@quoll/terminal-text/plain-text";
@@ -32,7 +33,6 @@ export type ExtensionToolParts = FaultyCode & {
 };
 
 type Input = Readonly<Record<string, unknown>>;
-type Check = (input: Input) => string | undefined;
 
 const subjectsSchema = z
   .array(
@@ -55,7 +55,7 @@ export function extensionTool(definition: AnyTool, parts: ExtensionToolParts): T
   const name = `${EXTENSION_TOOL_PREFIX}${definition.name}`;
   const { description, level, input: inputSchema, isConcurrencySafe = false } = definition;
   const { extension, isOfPerson } = parts;
-  let check: Check | undefined;
+  const check = lazy(async () => (await parts.checker())(inputSchema));
   return {
     spec: {
       name,
@@ -65,8 +65,7 @@ export function extensionTool(definition: AnyTool, parts: ExtensionToolParts): T
       inputSchema,
     },
     async prepare(raw, context) {
-      check ??= (await parts.checker())(inputSchema);
-      const problem = check(raw);
+      const problem = (await check())(raw);
       if (problem !== undefined) throw new InvalidInputError(`The input of ${name} does not fit: ${problem}.`);
       const declared = declaredSubjects(definition, raw, context, parts);
       const subjects = isOfPerson ? declared : [...declared, { action: "use", name, extension } as const];

@@ -1,3 +1,4 @@
+import { lazy } from "@quoll/async/lazy";
 import { isHookCall, type PermissionAnswer } from "../../contracts/hook.ts";
 import type { CallJudge, PermissionRequest, Verdict } from "../../contracts/permission.ts";
 import type { OpenedNetwork } from "../../contracts/subject.ts";
@@ -20,15 +21,8 @@ const JUDGE = "the judge of mode auto";
 const STAYS_INSIDE = "rules-stay-in-the-sandbox";
 const unsureLine = (reason: string) => `${JUDGE} could not say (${reason})`;
 
-type QuestionCode = typeof import("./question/call-questions.ts");
-
-let questionCode: QuestionCode | undefined;
-
 /** Loads the code of questions, which most runs without a person never need. The first question loads it otherwise. */
-export async function loadQuestionCode(): Promise<QuestionCode> {
-  questionCode ??= await import("./question/call-questions.ts");
-  return questionCode;
-}
+export const loadQuestionCode = lazy(() => import("./question/call-questions.ts"));
 
 type AuthorizerParts = {
   readonly deps: PermissionDeps;
@@ -87,7 +81,7 @@ export class CallAuthorizer {
     if (decision === "deny") return this.#verdicts.forbid(request, evaluation);
     if (isAccepted)
       return this.#finish(request, assessment, { decidedBy: { kind: "person", answer: "a part" }, ...place }, signal);
-    if (!questionCode && (decision === "ask" || hook?.decision === "ask")) {
+    if (!loadQuestionCode.value && (decision === "ask" || hook?.decision === "ask")) {
       await loadQuestionCode();
       // The rules and the mode may have changed in the meantime.
       return this.#decide(request, assessment, signal);
@@ -179,7 +173,7 @@ export class CallAuthorizer {
   }
 
   async #askPerson(asked: AskedCall, signal: AbortSignal): Promise<Verdict> {
-    const { CallQuestions: Questions } = questionCode ?? (await loadQuestionCode());
+    const { CallQuestions: Questions } = loadQuestionCode.value ?? (await loadQuestionCode());
     const questions = this.#questions ?? new Questions(questionDeps(this.#parts));
     this.#questions = questions;
     const { request, assessment, evaluation } = asked;

@@ -1,4 +1,4 @@
-import { once } from "@quoll/async/once";
+import { lazy } from "@quoll/async/lazy";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type {
   ConfinedStart,
@@ -28,7 +28,7 @@ export class CommandSandbox implements Sandbox {
 
   /** @param deps Called once, at the first use. */
   constructor(deps: () => SandboxDeps) {
-    this.#machine = once(async () => {
+    this.#machine = lazy(async () => {
       const { MachineSupport } = await import("./machine-support.ts");
       return new MachineSupport(deps());
     });

@@ -1,4 +1,4 @@
-import { once } from "@quoll/async/once";
+import { lazy } from "@quoll/async/lazy";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { SandboxFinding, SandboxState } from "../../contracts/ports.ts";
 import type { ConfinedRunner } from "./confined-runner.ts";
@@ -23,7 +23,7 @@ export class MachineSupport {
     const path = environment["PATH"] ?? "";
     this.#deps = deps;
     this.#facts = facts;
-    this.#detected = once(() =>
+    this.#detected = lazy(() =>
       detectMechanism({ facts, path, roots, selfCommand, ...(systemPath !== undefined && { systemPath }) }),
     );
   }

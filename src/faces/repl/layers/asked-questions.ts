@@ -1,8 +1,8 @@
+import { lazy } from "@quoll/async/lazy";
 import { callOf, type Question } from "../../../contracts/question.ts";
 import { waitForPerson } from "../../../protocol/transcript/reduce.ts";
 import type { ReplState } from "../repl-state.ts";
 import type { FramePacer } from "../terminal/frame-pacer.ts";
-import type { questionCode } from "./asked-layer.ts";
 import type { StackContext } from "./layer-stack.ts";
 import { isHeld } from "./question.ts";
 
@@ -11,7 +11,7 @@ export class AskedQuestions {
   readonly #state: ReplState;
   readonly #pacer: FramePacer;
   readonly #failed: (error: unknown) => void;
-  #code: typeof questionCode | undefined;
+  readonly #code = lazy(async () => (await import("./asked-layer.ts")).questionCode);
 
   /** @param failed Reports a bug in Quoll. */
   constructor(state: ReplState, pacer: FramePacer, failed: (error: unknown) => void) {
@@ -21,7 +21,8 @@ export class AskedQuestions {
   }
 
   get context(): Pick<StackContext, "askedLayer"> {
-    return this.#code ? { askedLayer: this.#code.askedLayer } : {};
+    const code = this.#code.value;
+    return code ? { askedLayer: code.askedLayer } : {};
   }
 
   /** Shows the questions that are currently waiting for an answer. */
@@ -29,7 +30,8 @@ export class AskedQuestions {
     const state = this.#state;
     state.questions = pending;
     const { ui, nowMs, rowQuestions } = state;
-    if (this.#code) this.#show(this.#code.syncQuestion(ui, pending, nowMs, rowQuestions));
+    const code = this.#code.value;
+    if (code) this.#show(code.syncQuestion(ui, pending, nowMs, rowQuestions));
     else if (pending.length > 0) this.#load().catch(this.#failed);
     else this.#show(ui);
   }
@@ -38,7 +40,8 @@ export class AskedQuestions {
   open(id: string | undefined): void {
     const { ui, questions, nowMs } = this.#state;
     const question = questions.find((one) => one.id === id);
-    if (question && this.#code) this.#show(this.#code.openRowQuestion(ui, question, nowMs));
+    const code = this.#code.value;
+    if (question && code) this.#show(code.openRowQuestion(ui, question, nowMs));
     else this.take(questions);
   }
 
@@ -51,7 +54,7 @@ export class AskedQuestions {
 
   /** The first frame does not wait for the code of questions. Until it is loaded, nothing is asked and no key is taken. */
   async #load(): Promise<void> {
-    this.#code = (await import("./asked-layer.ts")).questionCode;
+    await this.#code();
     this.take(this.#state.questions);
   }
 

@@ -1,11 +1,11 @@
+import { lazy } from "@quoll/async/lazy";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
 import { languageOf } from "../../../contracts/language-of.ts";
 import type { Chunk } from "../../../protocol/transcript/chunk.ts";
 import type { changedWords, matchedLines } from "../view/changed-words.ts";
 import type { Theme } from "../view/theme.ts";
-import type { Highlighter } from "./highlight.ts";
-import type { chunkLines, RendererOf } from "./render-blocks.ts";
+import type { RendererOf } from "./render-blocks.ts";
 
 /** The change of a file, or its lines, which are drawn with the grammar of its language. */
 export type FilePart = { readonly kind: "diff" | "file"; readonly path: string };
@@ -14,13 +14,10 @@ export type FilePart = { readonly kind: "diff" | "file"; readonly path: string }
 export type CodePaint = (lines: readonly string[], theme: Theme) => readonly string[];
 
 /** Draws the changed lines of a file. */
-export type DiffPaint = Words & { readonly code: CodePaint };
-type Words = { readonly changedWords: typeof changedWords; readonly matchedLines: typeof matchedLines };
-
-type Loaded = {
-  readonly lexer: (text: string) => ReturnType<typeof import("marked").lexer>;
-  readonly draw: typeof chunkLines;
-  readonly highlighter: Highlighter;
+export type DiffPaint = {
+  readonly code: CodePaint;
+  readonly changedWords: typeof changedWords;
+  readonly matchedLines: typeof matchedLines;
 };
 
 /**
@@ -28,12 +25,14 @@ type Loaded = {
  * not wait for them.
  */
 export class MarkdownRenderer {
-  #highlighter: Promise<Highlighter> | undefined;
-  #loadedHighlighter: Highlighter | undefined;
+  readonly #highlighter = lazy(async () => new (await import("./highlight.ts")).Highlighter());
+  readonly #words = lazy(() => import("../view/changed-words.ts"));
+  readonly #blocks = lazy(async () => {
+    const code = [import("marked"), import("./render-blocks.ts"), this.#highlighter()] as const;
+    const [{ lexer }, { chunkLines }, highlighter] = await Promise.all(code);
+    return { lexer: (text: string) => lexer(text), chunkLines, highlighter };
+  });
   readonly #rendererOf: RendererOf | undefined;
-  #loaded: Loaded | undefined;
-  #words: Words | undefined;
-  #loading: Promise<void> | undefined;
   #openLoads = 0;
 
   constructor(rendererOf?: RendererOf) {
@@ -42,8 +41,8 @@ export class MarkdownRenderer {
 
   /** True if the drawing of this chunk or part of a file is final. */
   isReady(drawn: Chunk | FilePart): boolean {
-    const isLoaded = drawn.kind === "file" || (drawn.kind === "diff" ? this.#words : this.#loaded) !== undefined;
-    return isLoaded && languagesOf(drawn).every((language) => this.#loadedHighlighter?.isReady(language));
+    const isLoaded = drawn.kind === "file" || (drawn.kind === "diff" ? this.#words : this.#blocks).value !== undefined;
+    return isLoaded && languagesOf(drawn).every((language) => this.#highlighter.value?.isReady(language));
   }
 
   /** True while code or a grammar is being loaded. */
@@ -62,24 +61,17 @@ export class MarkdownRenderer {
   }
 
   async #loadFor(drawn: Chunk | FilePart): Promise<void> {
-    if (drawn.kind === "diff") this.#words ??= await import("../view/changed-words.ts");
+    if (drawn.kind === "diff") await this.#words();
     else if (drawn.kind !== "file") await this.warm();
     const languages = languagesOf(drawn);
     if (languages.length === 0) return;
-    const highlighter = await this.#loadHighlighter();
+    const highlighter = await this.#highlighter();
     await Promise.all(languages.map((language) => highlighter.load(language)));
-  }
-
-  #loadHighlighter(): Promise<Highlighter> {
-    this.#highlighter ??= import("./highlight.ts").then(
-      ({ Highlighter }) => (this.#loadedHighlighter = new Highlighter()),
-    );
-    return this.#highlighter;
   }
 
   /** @returns undefined until the code for this change is loaded; until then the change is drawn in two colours. */
   diffPaint(path: string): DiffPaint | undefined {
-    const words = this.#words;
+    const words = this.#words.value;
     if (!words || !this.isReady({ kind: "diff", path })) return undefined;
     return { code: this.#codePaint(path), changedWords: words.changedWords, matchedLines: words.matchedLines };
   }
@@ -90,24 +82,19 @@ export class MarkdownRenderer {
   }
 
   #codePaint(path: string): CodePaint {
-    return (lines, theme) => this.#loadedHighlighter?.lines(lines, languageOf(path), theme) ?? lines;
+    return (lines, theme) => this.#highlighter.value?.lines(lines, languageOf(path), theme) ?? lines;
   }
 
   /** Loads the lexer and the highlighter. */
   async warm(): Promise<void> {
-    this.#loading ??= (async () => {
-      const code = [import("marked"), import("./render-blocks.ts"), this.#loadHighlighter()] as const;
-      const [{ lexer }, { chunkLines }, highlighter] = await Promise.all(code);
-      this.#loaded = { lexer: (text) => lexer(text), draw: chunkLines, highlighter };
-    })();
-    await this.#loading;
+    await this.#blocks();
   }
 
   /** Lines of at most `columns`; plain text until the lexer is loaded. */
   lines(chunk: Chunk, theme: Theme, columns: number): readonly string[] {
-    if (this.#loaded) {
-      const { draw, ...parts } = this.#loaded;
-      return draw(chunk, { ...parts, theme, columns, rendererOf: this.#rendererOf });
+    if (this.#blocks.value) {
+      const { chunkLines, lexer, highlighter } = this.#blocks.value;
+      return chunkLines(chunk, { lexer, highlighter, theme, columns, rendererOf: this.#rendererOf });
     }
     // The leading blanks of a line of code belong to the code.
     return chunk.kind === "code"

@@ -1,3 +1,4 @@
+import { lazy } from "@quoll/async/lazy";
 import type { Keymap } from "../keymap/keymap.ts";
 
 /** A turn of this duration has a tip. */
@@ -18,7 +19,7 @@ export class WaitingTips {
   #tip: string | undefined;
   readonly #shown = new Set<number>();
   /** The code of the tips, from the first long turn on. */
-  #texts: typeof import("./tip-texts.ts") | "loading" | undefined;
+  readonly #texts = lazy(() => import("./tip-texts.ts"));
 
   /** `changed` is called when a tip can be drawn. */
   constructor(changed: () => void) {
@@ -38,21 +39,18 @@ export class WaitingTips {
   }
 
   #next(keymap: Keymap, sessionId: string): string | undefined {
-    if (this.#texts === undefined) this.#load();
-    if (typeof this.#texts !== "object") return undefined;
+    if (!this.#texts.begun) this.#load();
+    const texts = this.#texts.value;
+    if (!texts) return undefined;
     const first = [...sessionId].reduce((sum, char) => sum + char.charCodeAt(0), 0);
-    const tip = this.#texts.tipsFrom(keymap, first).find(({ at }) => !this.#shown.has(at));
+    const tip = texts.tipsFrom(keymap, first).find(({ at }) => !this.#shown.has(at));
     if (tip) this.#shown.add(tip.at);
     return tip?.text;
   }
 
   #load(): void {
-    this.#texts = "loading";
-    import("./tip-texts.ts").then(
-      (texts) => {
-        this.#texts = texts;
-        this.#changed();
-      },
+    this.#texts().then(
+      () => this.#changed(),
       // A turn without a tip is no fault.
       () => undefined,
     );
