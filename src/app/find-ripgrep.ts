@@ -4,7 +4,7 @@ import { embeddedRipgrep } from "../platform/embedded-ripgrep.ts";
 import type { Environment } from "../platform/env.ts";
 import { type FoundRipgrep, ripgrepFinder } from "../platform/ripgrep.ts";
 
-type RipgrepPlace = {
+type OwnRipgrep = {
   readonly environment: Environment;
   /** Our cache folder. */
   readonly cache: string;
@@ -18,7 +18,7 @@ export async function ripgrepOf({
   cache,
   version,
   ...search
-}: RipgrepPlace): Promise<() => Promise<FoundRipgrep | undefined>> {
+}: OwnRipgrep): Promise<() => Promise<FoundRipgrep | undefined>> {
   if (embeddedRipgrep === undefined) return ripgrepFinder(search);
   const file = embeddedRipgrep;
   const embedded = () => unpackExecutable(file, join(cache, "bin", `rg-${version}`));

@@ -16,7 +16,7 @@ const HELPER_PROVIDER = "anthropic";
 /** The variable for Anthropic's bearer token. */
 const TOKEN_VARIABLE = "ANTHROPIC_AUTH_TOKEN";
 
-export type CredentialPlace = {
+export type CredentialEnvironment = {
   readonly env: Environment;
   readonly own: Directories;
   /** The operating system, as `linux`. */
@@ -26,7 +26,7 @@ export type CredentialPlace = {
 };
 
 /** Opens the keys of this user, from every place that may contain one. Each place is read only when a key is needed. */
-export function openCredentials({ env, own, os, settings = {} }: CredentialPlace): CredentialStore {
+export function openCredentials({ env, own, os, settings = {} }: CredentialEnvironment): CredentialStore {
   const { apiKeyHelper, apiKeyHelperTtlMs, providers = {} } = settings;
   const ofProviders = Object.entries(providers).flatMap(([name, { apiKeyHelper: command }]) =>
     command === undefined ? [] : [[name, command] as const],

@@ -11,11 +11,11 @@ import { LoginNotes } from "../services/mcp/oauth/login-notes.ts";
 import { LoginStore } from "../services/mcp/oauth/login-record.ts";
 import { McpLogins } from "../services/mcp/oauth/logins.ts";
 import type { LoginDeps } from "../services/mcp/oauth/server-login.ts";
-import type { CredentialPlace } from "./open-credentials.ts";
+import type { CredentialEnvironment } from "./open-credentials.ts";
 
 const LOGINS_FILE = "mcp-credentials.json";
 
-type LoginPlace = Pick<CredentialPlace, "env" | "own" | "os"> & {
+type LoginEnvironment = Pick<CredentialEnvironment, "env" | "own" | "os"> & {
   /** False if no browser may be started. */
   readonly hasBrowser?: boolean;
   /** Asks authorization servers; the platform's own `fetch` if absent. */
@@ -23,20 +23,20 @@ type LoginPlace = Pick<CredentialPlace, "env" | "own" | "os"> & {
 };
 
 /** The logins of this user to MCP servers. Reads and writes no file until a login is needed. */
-export function openMcpLogins(place: LoginPlace): McpLogins {
-  const { env, own, os, hasBrowser = true } = place;
+export function openMcpLogins(environment: LoginEnvironment): McpLogins {
+  const { env, own, os, hasBrowser = true } = environment;
   return new McpLogins({
-    store: new LoginStore(loginSecrets(place)),
+    store: new LoginStore(loginSecrets(environment)),
     notes: new LoginNotes(join(own.cache, "mcp-needs-login.json"), systemClock),
     clock: systemClock,
-    fetch: place.fetch ?? fetch,
+    fetch: environment.fetch ?? fetch,
     lockFor: (url) => join(own.state, "mcp-logins", `${sha256(url).slice(0, 32)}.lock`),
     openBrowser: (address) => hasBrowser && openBrowser(address, { os, env }),
   });
 }
 
 /** Stores logins in the keyring, or in a private file if there is none. */
-function loginSecrets({ env, own, os }: LoginPlace): SecretStore {
+function loginSecrets({ env, own, os }: LoginEnvironment): SecretStore {
   const credentials = new CredentialStore({
     file: new CredentialFile(join(own.config, LOGINS_FILE), "quoll mcp login <server>"),
     env,

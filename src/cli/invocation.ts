@@ -107,7 +107,7 @@ export type McpServeOptions = Pick<SessionOptions, PolicyName | ServeName> & {
 type ServeName = "model" | "maxTurns" | "maxBudgetUsd" | "mcpConfig" | "strictMcpConfig" | "tools" | "debug";
 
 /** The options of `quoll config`. */
-export type PlaceOptions = Pick<PolicyOptions, "cwd" | "settings" | "trust">;
+export type FolderOptions = Pick<PolicyOptions, "cwd" | "settings" | "trust">;
 export type PromptOptions = SessionOptions & { readonly json?: true };
 
 /** Runs a command other than a session. @returns the exit code. */

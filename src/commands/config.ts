@@ -21,7 +21,7 @@ type Asked = {
 };
 
 /** The settings, and the session that takes their changes. */
-type Place = { readonly view: SettingsView; readonly context: CommandContext; readonly signal: AbortSignal };
+type ConfigCall = { readonly view: SettingsView; readonly context: CommandContext; readonly signal: AbortSignal };
 
 /** Lists all settings, and changes one in the person's file, or in another one with `--scope`. */
 export const configCommand: Command = {
@@ -47,15 +47,15 @@ export const configCommand: Command = {
   },
   async run(argument, context, signal) {
     const asked = askedFor(withoutVerb(argument.trim()));
-    const place = { view: await settingsOf(context), context, signal };
-    if (asked.key === undefined) return listOf(place, asked.scope);
+    const call = { view: await settingsOf(context), context, signal };
+    if (asked.key === undefined) return listOf(call, asked.scope);
     const { key, scope, flag, value } = asked;
     const edit = editOf(asked, key);
-    if (edit) return changed(place, edit);
-    const row = await rowNamed(place.view, key);
+    if (edit) return changed(call, edit);
+    const row = await rowNamed(call.view, key);
     return flag === "--add" && value === ""
-      ? valueForm({ place, row, scope, adds: true }, {})
-      : openSetting(place, row, scope);
+      ? valueForm({ call, row, scope, adds: true }, {})
+      : openSetting(call, row, scope);
   },
 };
 
@@ -97,7 +97,7 @@ async function rowNamed(view: SettingsView, key: string): Promise<SettingRow> {
 }
 
 async function listOf(
-  { view, context }: Place,
+  { view, context }: ConfigCall,
   scope: SettingScope,
   before: readonly string[] = [],
 ): Promise<CommandResult> {
@@ -122,14 +122,14 @@ async function listOf(
   };
 }
 
-async function openSetting(place: Place, row: SettingRow, scope: SettingScope): Promise<CommandResult> {
+async function openSetting(call: ConfigCall, row: SettingRow, scope: SettingScope): Promise<CommandResult> {
   const back = configInput(scope);
   const lines = [`${row.key}: ${row.type}. ${descriptionOf(row)}`, `\`/config ${row.key} <value>\` sets it.`];
-  const listed = await listedValues(row, scope, place.context, place.signal);
+  const listed = await listedValues(row, scope, call.context, call.signal);
   const choices = listed ?? (row.isList ? itemChoices(row, scope) : valueChoices(row, scope));
   if (choices.length > 0) return { kind: "choose", title: titleOf(row), choices, back, lines };
   const given = row.value === undefined || row.isHidden ? {} : { value: plainValue(row.value) };
-  return valueForm({ place, row, scope, adds: false }, given);
+  return valueForm({ call, row, scope, adds: false }, given);
 }
 
 /** The name in words, if the setting has one, and the key. */
@@ -139,14 +139,14 @@ function titleOf({ key }: SettingRow): string {
 }
 
 type Filled = {
-  readonly place: Place;
+  readonly call: ConfigCall;
   readonly row: SettingRow;
   readonly scope: SettingScope;
   readonly adds: boolean;
 };
 
 /** The names of models continue what is typed; other texts have no known values. */
-function suggesting({ key }: SettingRow, { context: { models } }: Place): Pick<FormField, "suggest"> {
+function suggesting({ key }: SettingRow, { context: { models } }: ConfigCall): Pick<FormField, "suggest"> {
   if (key !== "model" || !models) return {};
   const suggest = async (typed: string) =>
     models.list().filter((name) => name.toLowerCase().startsWith(typed.toLowerCase()));
@@ -155,17 +155,17 @@ function suggesting({ key }: SettingRow, { context: { models } }: Place): Pick<F
 
 /** Shows a value that does not fit again in the form, with the reason. */
 function valueForm(filled: Filled, given: { readonly value?: string; readonly problem?: string }): FormResult {
-  const { place, row, scope, adds } = filled;
+  const { call, row, scope, adds } = filled;
   const { key } = row;
   return {
     kind: "form",
     title: titleOf(row),
-    fields: [{ name: FIELD, label: adds ? "add a value" : row.type, ...suggesting(row, place), ...given }],
+    fields: [{ name: FIELD, label: adds ? "add a value" : row.type, ...suggesting(row, call), ...given }],
     lines: [`\`/config ${key} <value>\` sets it.`],
     back: configInput(scope, ...(row.isList ? [key] : [])),
     async submit({ [FIELD]: value = "" }) {
       try {
-        return await changed(place, { what: "set", key, scope, value, adds });
+        return await changed(call, { what: "set", key, scope, value, adds });
       } catch (error) {
         if (!(error instanceof UserFacingError)) throw error;
         return valueForm(filled, { value, problem: error.message });
@@ -175,8 +175,8 @@ function valueForm(filled: Filled, given: { readonly value?: string; readonly pr
 }
 
 /** Changes a file and shows the list again, so that the person sees the effective values. */
-async function changed(place: Place, edit: SettingEdit): Promise<CommandResult> {
-  const { view, context } = place;
+async function changed(call: ConfigCall, edit: SettingEdit): Promise<CommandResult> {
+  const { view, context } = call;
   const { key, scope } = edit;
   const { lines, warnings, isSame, isLive } = await view.edit(edit);
   const row = await rowNamed(view, key);
@@ -185,7 +185,7 @@ async function changed(place: Place, edit: SettingEdit): Promise<CommandResult> 
   const isLater = !isSame && !isAtOnce && (!isLive || scope === "project");
   const told = [...lines, ...warnings, ...used, ...(isLater ? [await laterLine(key, context)] : [])];
   if (row.isList) return { ...openList(row, scope), before: told };
-  return listOf(place, scope, told);
+  return listOf(call, scope, told);
 }
 
 function openList(row: SettingRow, scope: SettingScope): Extract<CommandResult, { kind: "choose" }> {

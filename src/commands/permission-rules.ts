@@ -15,8 +15,8 @@ const ADD = /^add(?:\s+(\S+))?(?:\s+(deny|ask|allow))?(?:\s+(\S[\s\S]*))?$/;
 const REMOVE = /^remove\s+(--yes\s+)?(\S+)\s+(deny|ask|allow)\s+(\S[\s\S]*)$/;
 
 /** The place of a rule: a file that `quoll config` writes, or this session. */
-type Place = SettingScope | typeof SESSION;
-type RuleAt = { readonly place: Place; readonly decision: Decision; readonly rule: string };
+type RuleScope = SettingScope | typeof SESSION;
+type RuleAt = { readonly place: RuleScope; readonly decision: Decision; readonly rule: string };
 
 const WORDS: Readonly<Record<Decision, string>> = {
   deny: "never, whatever else allows it",
@@ -66,7 +66,7 @@ function ruleChoice({ decision, rule, source, layer, note }: RuleDescription): C
   };
 }
 
-function placeOf(layer: string | undefined): Place | undefined {
+function placeOf(layer: string | undefined): RuleScope | undefined {
   return layer === SESSION ? SESSION : SETTING_SCOPES.find((scope) => scope === layer);
 }
 

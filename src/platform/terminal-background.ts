@@ -7,18 +7,18 @@ const FILE = "terminal-backgrounds.json";
 /** The maximum number of remembered terminals, since a person uses few kinds; the oldest is dropped. */
 const MAX_TERMINALS = 16;
 
-type Place = { readonly state: string; readonly env: Environment };
+type TerminalEnvironment = { readonly state: string; readonly env: Environment };
 
 /**
  * The background that this kind of terminal last reported; undefined if it never reported one. Read before the first
  * paint, when the terminal has not been asked yet.
  */
-export function rememberedBackground(place: Place): Background | undefined {
-  return readAll(place.state).find(([name]) => name === kindOf(place.env))?.[1];
+export function rememberedBackground(environment: TerminalEnvironment): Background | undefined {
+  return readAll(environment.state).find(([name]) => name === kindOf(environment.env))?.[1];
 }
 
 /** Saves the background color that a terminal reported. It does not matter if the file can't be written. */
-export async function rememberBackground({ state, env }: Place, told: Background): Promise<void> {
+export async function rememberBackground({ state, env }: TerminalEnvironment, told: Background): Promise<void> {
   const kind = kindOf(env);
   const others = readAll(state).filter(([name]) => name !== kind);
   const kept = [...others, [kind, told] as const].slice(-MAX_TERMINALS);

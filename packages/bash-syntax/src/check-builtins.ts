@@ -19,8 +19,8 @@ const MOVES_FOLDER = new Set(["cd", "pushd", "popd"]);
 const MOVES = new Set([...MOVES_FOLDER, "eval"]);
 
 /** @returns false if bash may run code in the words, or if the words don't show the effect. */
-type Check = (args: readonly WordToken[], all: readonly WordToken[], place: Place) => boolean;
-type Place = { readonly draft: CommandDraft; readonly hasArrays: boolean };
+type Check = (args: readonly WordToken[], all: readonly WordToken[], checked: Checked) => boolean;
+type Checked = { readonly draft: CommandDraft; readonly hasArrays: boolean };
 
 /**
  * Adds the parts of a command's words that bash would compute or run to its unknown pieces: a name such as `a[$(id)]`,
@@ -32,8 +32,8 @@ export function checkBuiltins(drafts: readonly CommandDraft[]): void {
   for (const draft of drafts) checkBuiltin({ draft, hasArrays });
 }
 
-function checkBuiltin(place: Place): void {
-  const { draft } = place;
+function checkBuiltin(checked: Checked): void {
+  const { draft } = checked;
   const [head] = draft.words;
   const name = head === undefined ? undefined : nameOf(head);
   for (const { name: variable, value, source } of draft.assignments) {
@@ -42,7 +42,7 @@ function checkBuiltin(place: Place): void {
   }
   if (head === undefined || name === "[[") return;
   if (name === undefined) draft.unknown.push(head.word.source);
-  else if (!wordsAreKnown(draft.words, place)) draft.unknown.push(textOf(draft.tokens));
+  else if (!wordsAreKnown(draft.words, checked)) draft.unknown.push(textOf(draft.tokens));
 }
 
 /** The static command word; undefined if the command can't be known, or if its name is unusual. */
@@ -60,14 +60,14 @@ function makesArray({ words, holders, assignments }: CommandDraft): boolean {
   );
 }
 
-function wordsAreKnown(words: readonly WordToken[], place: Place): boolean {
+function wordsAreKnown(words: readonly WordToken[], checked: Checked): boolean {
   const [head, ...args] = words;
   const name = head && nameOf(head);
   if (name === undefined) return false;
   const reason = Object.hasOwn(CHANGES_READING, name) ? CHANGES_READING[name] : undefined;
   if (reason !== undefined) throw new NotUnderstood(reason, textOf(words));
   if (OPAQUE.has(name)) return false;
-  return Object.hasOwn(CHECKS, name) ? (CHECKS[name]?.(args, words, place) ?? false) : true;
+  return Object.hasOwn(CHECKS, name) ? (CHECKS[name]?.(args, words, checked) ?? false) : true;
 }
 
 function textOf(words: readonly WordToken[]): string {
@@ -81,7 +81,7 @@ function isStatic({ word }: WordToken): boolean {
 /** `time`, `command`, `builtin` and `exec` run another command, so that command is judged. */
 const throughPrefix =
   (flags: RegExp, refused: ReadonlySet<string> = new Set()): Check =>
-  (args, _, place) => {
+  (args, _, checked) => {
     let rest = args;
     while (rest[0] && flags.test(rest[0].word.source)) rest = rest.slice(1);
     const [next] = rest;
@@ -89,7 +89,7 @@ const throughPrefix =
     // The timed command may be a group, or have its own assignments.
     if (isReserved(next) || /^[A-Za-z_]\w*\+?=/.test(next.word.source) || next.word.source.startsWith("-"))
       return false;
-    return !refused.has(next.word.value ?? "") && wordsAreKnown(rest, place);
+    return !refused.has(next.word.value ?? "") && wordsAreKnown(rest, checked);
   };
 
 const names =
@@ -131,8 +131,8 @@ const checkSet: Check = (args, all) => {
 const trapIsKnown: Check = ([action]) =>
   action === undefined || action.word.value === "" || ["-", "-l", "-p"].includes(action.word.source);
 
-const commandIsKnown: Check = (args, all, place) =>
-  /^-[vV]$/.test(args[0]?.word.source ?? "") || throughPrefix(/^-(?:p|-)$/, MOVES_FOLDER)(args, all, place);
+const commandIsKnown: Check = (args, all, checked) =>
+  /^-[vV]$/.test(args[0]?.word.source ?? "") || throughPrefix(/^-(?:p|-)$/, MOVES_FOLDER)(args, all, checked);
 
 const checkHash: Check = (args, all) => {
   if (args.some((arg) => !isStatic(arg) || /^-\w*p/.test(arg.word.value ?? "")))
@@ -163,9 +163,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
     checkNames([name], { flags: /^$/, mayAssign: false }) &&
     rest.length === 0,
   // The text is read separately from this line, without this line's arrays.
-  eval: (args, all, place) =>
-    onlyStatic(args, all, place) && !(place.hasArrays && /declare|typeset|local|readonly/.test(textOf(args))),
-  exec: (args, all, place) => args.length === 0 || throughPrefix(/^-[cl]+$/)(args, all, place),
+  eval: (args, all, checked) =>
+    onlyStatic(args, all, checked) && !(checked.hasArrays && /declare|typeset|local|readonly/.test(textOf(args))),
+  exec: (args, all, checked) => args.length === 0 || throughPrefix(/^-[cl]+$/)(args, all, checked),
   set: checkSet,
   trap: trapIsKnown,
   jobs: without(/^-\w*x/),

@@ -9,7 +9,7 @@ const TOOL = /^[A-Za-z][\w-]*$/;
 /** The maximum number of entries that a phrase names. */
 const MAX_NAMED = 5;
 
-type Place = {
+type ProjectFolders = {
   readonly project: { readonly root: string };
   readonly own: { readonly home: string };
 };
@@ -18,7 +18,7 @@ type Place = {
  * The reason why an entry of `disallowedTools` forbids nothing, without the agent's name; undefined if each forbids
  * something. An agent with such an entry must not start: it could do what its author forbade.
  */
-export function disallowedFault(agent: AgentDefinition, { project, own }: Place): string | undefined {
+export function disallowedFault(agent: AgentDefinition, { project, own }: ProjectFolders): string | undefined {
   const entries = agent.disallowedTools.filter((entry) => !FAMILY.test(entry));
   const rule = { decision: "deny", layer: "user", file: agent.name, base: project.root } as const;
   try {

@@ -43,19 +43,19 @@ export type ToolSet = {
  * parser.
  */
 export function createTools(request: ToolsRequest): ToolSet {
-  const { session, source, environment: place, workspace, sandbox, tasks } = request;
+  const { session, source, environment: projectEnvironment, workspace, sandbox, tasks } = request;
   const parts = toolParts(request);
   const { home, isHidden, temporary } = parts.files;
   // A change of these settings waits for the next start.
-  const { env, passedVariables: passed } = place.settings;
-  const environment = session.hooks?.environment ?? { ...place.env, ...env };
+  const { env, passedVariables: passed } = projectEnvironment.settings;
+  const environment = session.hooks?.environment ?? { ...projectEnvironment.env, ...env };
   const tracker = lazy(async () => {
     const { ReadTracker } = await import("../../services/tools/read-tracker.ts");
-    return new ReadTracker(undefined, place.created);
+    return new ReadTracker(undefined, projectEnvironment.created);
   });
   const ripgrep = lazy(async () => {
     const { ripgrepOf } = await import("../find-ripgrep.ts");
-    const { cache } = place.own;
+    const { cache } = projectEnvironment.own;
     const isTrusted = (path: string) => !workspace.contains(path);
     return ripgrepOf({ environment, cache, version: session.app.version, isTrusted });
   });
@@ -64,7 +64,7 @@ export function createTools(request: ToolsRequest): ToolSet {
   const shells = lazy(async () => {
     const { BackgroundShells } = await import("../../services/tools/bash/background-shells.ts");
     const orphans = await commandWatch(request);
-    return new BackgroundShells({ clock: systemClock, limits: await bashLimits(place), orphans, tasks });
+    return new BackgroundShells({ clock: systemClock, limits: await bashLimits(projectEnvironment), orphans, tasks });
   });
   const ports = lazy(async () => {
     const { ServerPorts } = await import("../../services/tools/bash/server-ports.ts");
@@ -133,7 +133,7 @@ async function shellDeps(
     import("../../services/tools/bash/credentials.ts"),
     import("../../platform/processes/user-path.ts"),
   ]);
-  const { session, environment: place, workspace, sandbox } = request;
+  const { session, environment: projectEnvironment, workspace, sandbox } = request;
   const { isHidden, temporary } = parts.files;
   const userPath = createUserPath({ environment, clock: systemClock, signal });
   return {
@@ -142,7 +142,7 @@ async function shellDeps(
     clock: systemClock,
     environment,
     sandbox,
-    isTrusted: place.isTrusted,
+    isTrusted: projectEnvironment.isTrusted,
     isOneTurn: session.config.isOneTurn,
     isHidden,
     temporary,
@@ -161,12 +161,12 @@ async function shellDeps(
       asker: parts.plan.ask,
       persist: async (names) => {
         const { rememberPassedVariables } = await import("../../services/config/remember-rules.ts");
-        await rememberPassedVariables(place.ownSettingsFile, names);
-        await place.live.written();
+        await rememberPassedVariables(projectEnvironment.ownSettingsFile, names);
+        await projectEnvironment.live.written();
       },
       onNotice: session.notices.notify,
     }),
-    limits: await bashLimits(place),
+    limits: await bashLimits(projectEnvironment),
   };
 }
 
@@ -183,12 +183,12 @@ async function commandWatch({ session, workspace }: ToolsRequest): Promise<Comma
   );
   return {
     watch(spawn, command) {
-      const place = `(in ${workspace.cwd})`;
+      const where = `(in ${workspace.cwd})`;
       // Without the redactor, only the name of the command's program is listed.
       const name = /^[\w./-]{1,40}/.exec(command)?.[0] ?? "a command";
       orphans.watch(
         spawn,
-        () => hiding?.redact(`${command.slice(0, MAX_RECORDED_CHARS)} ${place}`) ?? `${name} … ${place}`,
+        () => hiding?.redact(`${command.slice(0, MAX_RECORDED_CHARS)} ${where}`) ?? `${name} … ${where}`,
       );
     },
     drop: ({ tag }) => orphans.drop(tag),

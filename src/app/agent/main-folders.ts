@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Sandbox, Workspace } from "../../contracts/ports.ts";
 import type { NarrowedPermissions, PermissionService } from "../../services/permission/permission-deps.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
-import { placeWith } from "../worktree/isolated-place.ts";
+import { environmentWith } from "../worktree/isolated-environment.ts";
 
 /** The folders that an agent works in, and the parts that belong to them. */
 export type Folders = {
@@ -35,7 +35,7 @@ export class MainFolders implements Folders {
   constructor(start: Folders) {
     this.start = start;
     const now = () => this.#entered ?? this.start;
-    this.environment = placeWith(start.environment, () => now().environment);
+    this.environment = environmentWith(start.environment, () => now().environment);
     this.workspace = followingWorkspace(() => now().workspace, start.workspace);
     this.sandbox = followingSandbox(() => now().sandbox);
   }

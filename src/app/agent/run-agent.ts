@@ -17,7 +17,7 @@ import { AGENT_TASK, type AgentRequest, AgentRun, type AgentRunDeps, summaryOf }
 import type { EarlierAgent } from "./agent-store.ts";
 import { prepareEquipment } from "./equip-agent.ts";
 
-type Place = Pick<ProjectEnvironment, "own" | "project" | "settings" | "isTrusted">;
+type NotesEnvironment = Pick<ProjectEnvironment, "own" | "project" | "settings" | "isTrusted">;
 
 export type RunParts = AgentRunDeps & {
   /** The names of the parent's tools. */
@@ -203,7 +203,7 @@ async function usableModel(
  */
 function agentNotesFolder(
   { name, memory }: Pick<AgentDefinition, "name" | "memory">,
-  { own, project, settings, isTrusted }: Place,
+  { own, project, settings, isTrusted }: NotesEnvironment,
 ): string | undefined {
   if (memory === undefined || settings.memory?.enabled === false) return undefined;
   const file = name.replace(":", "__");

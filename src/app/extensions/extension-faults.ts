@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { claimUncaught } from "../../platform/uncaught-errors.ts";
-import { type ChosenExtension, placeOf } from "./extension-places.ts";
+import { type ChosenExtension, framePrefix } from "./chosen-extensions.ts";
 import type { RunningCode } from "./running-code.ts";
 
 /** The number of faults kept for one extension; older faults are dropped. */
@@ -63,12 +63,12 @@ export class ExtensionFaults {
   watch(extensions: readonly ChosenExtension[]): () => void {
     this.#loaded.push(...extensions);
     // A file of extensions/ can load other files in the same folder.
-    const places = extensions.flatMap((one) => [placeOf(one), `${dirname(one.file)}/`]);
+    const places = extensions.flatMap((one) => [framePrefix(one), `${dirname(one.file)}/`]);
     return claimUncaught({ places, claimed: (frames, text) => this.#uncaught(frames, text) });
   }
 
   #uncaught(frames: string, message: string): void {
-    const owner = this.#loaded.find((one) => frames.includes(placeOf(one)));
+    const owner = this.#loaded.find((one) => frames.includes(framePrefix(one)));
     const problem = `an error that it did not catch: ${message}`;
     if (owner) this.tell(owner, problem);
     else this.#running.leave(() => this.#notify(`an extension: ${oneLine(problem, MAX_COLUMNS)}`));

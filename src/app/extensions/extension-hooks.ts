@@ -4,8 +4,8 @@ import type { RegisteredHandler } from "../../services/extensions/definitions.ts
 import { type FaultyCode, withinTime } from "../../services/extensions/within-time.ts";
 import { matcherProblem } from "../../services/hooks/hook-matcher.ts";
 import { HookRunner, type RegisteredHook } from "../../services/hooks/run-hooks.ts";
+import type { ChosenExtension } from "./chosen-extensions.ts";
 import type { ExtensionFaults } from "./extension-faults.ts";
-import type { ChosenExtension } from "./extension-places.ts";
 
 const HANDLER_MS = 10_000;
 /** The runner's own limit is only a safeguard against code that ignores Quoll's limit. */

@@ -17,9 +17,9 @@ import { loadExtension } from "../../services/extensions/load-extension.ts";
 import type { Contribution, ExtensionFacts } from "../../services/extensions/registrar.ts";
 import type { FaultyCode } from "../../services/extensions/within-time.ts";
 import { VENDOR_NAMES } from "../../services/provider/vendors.ts";
+import { type ChosenExtension, chosenExtensions, type ExtensionEnvironment } from "./chosen-extensions.ts";
 import { ExtensionFaults } from "./extension-faults.ts";
 import { extensionHooks } from "./extension-hooks.ts";
-import { type ChosenExtension, chosenExtensions, type ExtensionPlace } from "./extension-places.ts";
 import { PrintedText } from "./printed-text.ts";
 import { RunningCode } from "./running-code.ts";
 import type { OpenExtensions, OpeningExtensions } from "./session-extensions.ts";
@@ -37,11 +37,11 @@ type Loaded = {
 /** Loads extensions in parallel. A faulty extension is reported in one line and does not end the session. */
 export async function loadExtensions(
   folders: readonly ContentFolder<"extension">[],
-  place: ExtensionPlace,
+  environment: ExtensionEnvironment,
   opening: OpeningExtensions,
 ): Promise<OpenExtensions> {
   const { clock, version, closers, notify } = opening;
-  const { chosen, unapproved, problems } = await chosenExtensions(folders, place);
+  const { chosen, unapproved, problems } = await chosenExtensions(folders, environment);
   for (const problem of problems) notify(problem);
   const running = new RunningCode(opening);
   closers.defer(() => running.close());
@@ -51,7 +51,11 @@ export async function loadExtensions(
     closers.defer(faults.watch(chosen));
     closers.defer(running.hold((text, extension) => printed.add(text, extension)));
   }
-  const facts = { apiVersion: EXTENSION_API_VERSION, quollVersion: version, projectRoot: place.project.root } as const;
+  const facts = {
+    apiVersion: EXTENSION_API_VERSION,
+    quollVersion: version,
+    projectRoot: environment.project.root,
+  } as const;
   for (const { folder } of folders) forgetModules(realPathOrSelf(folder));
   const states = new Map(chosen.map((one) => [one, extensionState(one)]));
   const loaded = await Promise.all(chosen.map((one) => loadOne(one, { clock, facts, faults, running })));
@@ -59,7 +63,7 @@ export async function loadExtensions(
   const working = loaded.filter((one): one is Working => one.parts !== undefined);
   const statusParts = working.flatMap((one) => one.parts.statusParts).slice(0, MAX_STATUS_PARTS);
   const renderers = renderersOf(working, faults);
-  const isOff = place.hasManagedHooksOnly;
+  const isOff = environment.hasManagedHooksOnly;
   if (isOff)
     for (const { extension, parts } of working)
       if (parts.handlers.length > 0)

@@ -1,6 +1,6 @@
 import type { ProjectConfig } from "../../contracts/session-config.ts";
 import { contentFolders, EXTENSION_FOLDERS } from "../content-folders.ts";
-import type { ExtensionPlace } from "./extension-places.ts";
+import type { ExtensionEnvironment } from "./chosen-extensions.ts";
 import type { OpenExtensions, OpeningExtensions } from "./session-extensions.ts";
 
 const NO_EXTENSIONS: OpenExtensions = {
@@ -24,11 +24,11 @@ const NO_EXTENSIONS: OpenExtensions = {
 /** Loads the extensions of a session. Without a folder of extensions, the code for extensions is not loaded. */
 export async function openExtensions(
   config: ProjectConfig,
-  place: ExtensionPlace,
+  environment: ExtensionEnvironment,
   opening: OpeningExtensions,
 ): Promise<OpenExtensions> {
-  const folders = contentFolders(config, place, EXTENSION_FOLDERS);
+  const folders = contentFolders(config, environment, EXTENSION_FOLDERS);
   if (folders.length === 0) return NO_EXTENSIONS;
   const { loadExtensions } = await import("./load-extensions.ts");
-  return loadExtensions(folders, place, opening);
+  return loadExtensions(folders, environment, opening);
 }

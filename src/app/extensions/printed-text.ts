@@ -1,7 +1,7 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { printError } from "../../platform/host.ts";
+import type { ChosenExtension } from "./chosen-extensions.ts";
 import type { ExtensionFaults } from "./extension-faults.ts";
-import type { ChosenExtension } from "./extension-places.ts";
 
 /** The number of early texts that are kept until the debug log is open; later texts of the startup are dropped. */
 const MAX_EARLY = 100;

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { ExtensionCode } from "../../contracts/extension.ts";
 import { holdForeignCode } from "../../platform/foreign-code.ts";
 import { StuckWatch } from "../../platform/stuck-watch.ts";
-import { type ChosenExtension, placeOf } from "./extension-places.ts";
+import { type ChosenExtension, framePrefix } from "./chosen-extensions.ts";
 
 /** An extension that computes this long without a pause ends the session: no other code can run until then. */
 const STUCK_MS = 30_000;
@@ -67,7 +67,7 @@ export class RunningCode {
     Error.stackTraceLimit = STACK_FRAMES;
     const { stack = "" } = new Error();
     Error.stackTraceLimit = stackTraceLimit;
-    return [...this.#loading].find((one) => stack.includes(placeOf(one)));
+    return [...this.#loading].find((one) => stack.includes(framePrefix(one)));
   }
 
   #line(names: readonly string[]): string {

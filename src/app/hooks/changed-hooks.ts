@@ -4,7 +4,7 @@ import type { Directories } from "../../platform/directories.ts";
 import { hookApprovables } from "../../services/trust/hook-approvables.ts";
 import { isInstalled } from "../plugins/plugin-folders.ts";
 
-type Place = {
+type ApprovedHooks = {
   /** The project root. */
   readonly root: string;
   readonly own: Directories;
@@ -25,18 +25,18 @@ export type HookContents = {
  * plugins.
  * @param declared The hooks as currently declared.
  */
-export function hookContents(declared: readonly DeclaredHook[], place: Place): HookContents {
-  const before = new Map(declared.map((hook) => [hook, contentOf(hook, place)]));
+export function hookContents(declared: readonly DeclaredHook[], approved: ApprovedHooks): HookContents {
+  const before = new Map(declared.map((hook) => [hook, contentOf(hook, approved)]));
   return {
     changesOf(hook) {
       if (!before.has(hook)) return undefined;
-      const then = place.items?.get(hook)?.content ?? before.get(hook);
-      const now = contentOf(hook, place);
+      const then = approved.items?.get(hook)?.content ?? before.get(hook);
+      const now = contentOf(hook, approved);
       return then === now ? undefined : changedFiles(then ?? "", now ?? "");
     },
     itemOf(hook) {
-      const item = place.items?.get(hook);
-      const content = contentOf(hook, place);
+      const item = approved.items?.get(hook);
+      const content = contentOf(hook, approved);
       return item && content !== undefined ? { ...item, content } : undefined;
     },
   };
@@ -51,7 +51,7 @@ function changedFiles(before: string, after: string): readonly string[] {
 }
 
 /** @returns undefined for a hook that needs no approval. */
-function contentOf(hook: DeclaredHook, { root, own }: Pick<Place, "root" | "own">): string | undefined {
+function contentOf(hook: DeclaredHook, { root, own }: Pick<ApprovedHooks, "root" | "own">): string | undefined {
   if (hook.plugin) return isInstalled(hook.plugin, own) ? contentIn(hook, hook.plugin.root) : undefined;
   return hook.layer === "project" ? contentIn(hook, root) : undefined;
 }

@@ -5,24 +5,24 @@ import { skillHooks } from "./skill-hooks.ts";
 
 const MAX_COLUMNS = 500;
 
-export type SkillHookPlace = Pick<ProjectEnvironment, "plugins" | "own" | "hasManagedHooksOnly">;
+export type SkillHookEnvironment = Pick<ProjectEnvironment, "plugins" | "own" | "hasManagedHooksOnly">;
 type RunningHooks = ReturnType<typeof skillHooks>;
 
 const NO_HOOKS: RunningHooks = { hooks: [], problems: [] };
 
 /** The hooks of a skill that may run. Hooks of an installed plugin must be unchanged since the person approved them. */
-export async function runningSkillHooks(skill: Skill, place: SkillHookPlace): Promise<RunningHooks> {
-  if (place.hasManagedHooksOnly) return NO_HOOKS;
+export async function runningSkillHooks(skill: Skill, environment: SkillHookEnvironment): Promise<RunningHooks> {
+  if (environment.hasManagedHooksOnly) return NO_HOOKS;
   if (skill.origin !== "plugin") return skillHooks(skill);
-  const plugin = place.plugins.find(({ name }) => name === skill.plugin);
+  const plugin = environment.plugins.find(({ name }) => name === skill.plugin);
   if (!plugin) return NO_HOOKS;
   const [{ isInstalled }, { idOf, readPluginStore }, { pluginSkillHooks }] = await Promise.all([
     import("../plugins/plugin-folders.ts"),
     import("../plugins/plugin-store.ts"),
     import("../plugins/plugin-skill-hooks.ts"),
   ]);
-  if (isInstalled(plugin, place.own)) {
-    const { plugins } = await readPluginStore(place.own);
+  if (isInstalled(plugin, environment.own)) {
+    const { plugins } = await readPluginStore(environment.own);
     const approved = plugins.find((one) => idOf(one) === plugin.id)?.skillHooks;
     if (approved !== (await pluginSkillHooks(plugin))) {
       const why = `hooks in the skills of the plugin ${plugin.id} have changed since you approved it`;

@@ -130,12 +130,16 @@ class SessionServers implements LateServers {
   }
 
   async begin(): Promise<void> {
-    const place = this.environment;
+    const environment = this.environment;
     const { app, config } = this.#session;
     const { mcp } = config;
-    if (!mcp || !namesServers(config, place)) return;
+    if (!mcp || !namesServers(config, environment)) return;
     if (this.#isInBackground) {
-      await checkServerValues(mcp.configs, { cwd: place.workspace.cwd, environment: place.env }, this.#signal);
+      await checkServerValues(
+        mcp.configs,
+        { cwd: environment.workspace.cwd, environment: environment.env },
+        this.#signal,
+      );
       this.isExpecting = true;
       return;
     }
@@ -144,7 +148,7 @@ class SessionServers implements LateServers {
     if (found.servers.length === 0) return;
     const opened = await this.#openWith(found.servers);
     const { waitForServers } = await import("./wait-for-servers.ts");
-    await waitForServers(opened, { clock: app.clock, settings: place.settings, signal: this.#signal });
+    await waitForServers(opened, { clock: app.clock, settings: environment.settings, signal: this.#signal });
   }
 
   start(): void {
@@ -263,23 +267,23 @@ class SessionServers implements LateServers {
   async #connect(servers: readonly McpServerConfig[]): Promise<McpClient> {
     const { main, folders, spend, laterSecrets, ports } = this.#connecting;
     const { app, config, notices, work } = this.#session;
-    const place = this.environment;
+    const environment = this.environment;
     // Once there is a screen, warnings from the startup are no longer shown.
     const notify = this.#isInBackground ? notices.notify : ports.startupWarning;
     const [{ wireMcp }, { connectFeatures, featureCallbacks }, { openMcpLogins }] = await serverCode();
-    const logins = openMcpLogins({ env: place.env, own: place.own, os: place.machine.os });
+    const logins = openMcpLogins({ env: environment.env, own: environment.own, os: environment.machine.os });
     laterSecrets.push(() => logins.secrets());
     const connected = await wireMcp({
       servers,
       ports: this.#ports,
       workspace: main.workspace,
-      place,
+      environment,
       version: app.version,
       orphans: work.orphans.watch,
       logins,
       ofSession: {
         features: featureCallbacks(main, spend),
-        sizesFile: config.isSaved ? join(place.own.cache, "mcp-tool-sizes.json") : undefined,
+        sizesFile: config.isSaved ? join(environment.own.cache, "mcp-tool-sizes.json") : undefined,
         isChanged: (server) => this.#isChangedServer(server),
         beforeServer: async () => (await folders.sandbox.beginUnconfined(NOTHING, this.#signal)).end(),
       },

@@ -8,7 +8,7 @@ import { type Candidate, type ServerApproval, selectServers } from "../../servic
 import type { ServerPolicy } from "../../services/mcp/sources/server-policy.ts";
 import { serverApprovable } from "../../services/trust/server-approvable.ts";
 import { pluginServerChecks, pluginServers } from "../plugins/plugin-servers.ts";
-import { filesOfServers, type ServerPlace, type ServerWishes, scopesOf, takesPlugins } from "./names-servers.ts";
+import { filesOfServers, type ServerEnvironment, type ServerWishes, scopesOf, takesPlugins } from "./names-servers.ts";
 
 export type FoundServers = {
   /**
@@ -22,7 +22,7 @@ export type FoundServers = {
 };
 
 /** The administrator's lists of servers. */
-export function serverPolicy({ settings }: Pick<ServerPlace, "settings">): ServerPolicy {
+export function serverPolicy({ settings }: Pick<ServerEnvironment, "settings">): ServerPolicy {
   const { allowedMcpServers: allowed, deniedMcpServers: denied } = settings;
   return { ...(allowed && { allowed }), ...(denied && { denied }) };
 }
@@ -33,13 +33,13 @@ export function serverPolicy({ settings }: Pick<ServerPlace, "settings">): Serve
  */
 export async function findServers(
   config: ServerWishes,
-  place: ServerPlace,
+  environment: ServerEnvironment,
   signal: AbortSignal,
 ): Promise<FoundServers> {
-  const { env, own, workspace, settings } = place;
+  const { env, own, workspace, settings } = environment;
   const { configs = [], inProcess = [] } = config.mcp ?? {};
   const ofProgram = inProcess.map(inProgram);
-  const files = filesOfServers(place);
+  const files = filesOfServers(environment);
   const policy = serverPolicy({ settings });
   const approved = new Map<string, () => boolean>();
   const isChanged = ({ name, scope = "flag" }: McpServerConfig) => approved.get(`${scope} ${name}`)?.() === true;
@@ -49,7 +49,7 @@ export async function findServers(
       file: files[scope],
       source: scope === "project" ? ".mcp.json" : shortPath(files[scope], own.home),
       environment: env,
-      ...(scope === "project" && { approval: (name, entry) => approvalOf(place, { name, entry }, approved) }),
+      ...(scope === "project" && { approval: (name, entry) => approvalOf(environment, { name, entry }, approved) }),
     });
   if (entryExists(files.managed)) {
     const managed = await read("managed");
@@ -65,13 +65,15 @@ export async function findServers(
   const flagged = given.servers.map((server): Candidate => ({ config: server, scope: "flag", source: "--mcp-config" }));
   const ofFiles = await Promise.all(scopesOf(config).map(read));
   if (takesPlugins(config))
-    for (const [name, check] of pluginServerChecks(place)) approved.set(`plugin ${name}`, check);
-  const sources = takesPlugins(config) ? [...ofFiles, pluginServers(place)] : ofFiles;
+    for (const [name, check] of pluginServerChecks(environment)) approved.set(`plugin ${name}`, check);
+  const sources = takesPlugins(config) ? [...ofFiles, pluginServers(environment)] : ofFiles;
   const selection = selectServers(
     [...ofProgram, ...flagged, ...sources.flatMap(({ candidates }) => candidates)],
     policy,
   );
-  const servers = place.isTrusted ? selection.servers : selection.servers.map((server) => atHome(server, own.home));
+  const servers = environment.isTrusted
+    ? selection.servers
+    : selection.servers.map((server) => atHome(server, own.home));
   return {
     ...selection,
     servers,
@@ -99,7 +101,7 @@ function inProgram(name: string): Candidate {
 
 /** Adds a check to `approved` that detects whether the content has changed since. */
 function approvalOf(
-  { isTrusted, project, approvals }: ServerPlace,
+  { isTrusted, project, approvals }: ServerEnvironment,
   { name, entry }: { readonly name: string; readonly entry: unknown },
   approved: Map<string, () => boolean>,
 ): ServerApproval {

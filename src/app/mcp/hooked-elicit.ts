@@ -38,10 +38,10 @@ function replyOf({ elicitation, block, stop }: HookOutcome): McpElicitationReply
 export function hookedPorts(
   ports: McpPorts | undefined,
   { questions, hooks }: Pick<SessionParts, "questions" | "hooks">,
-  place: Browsing,
+  environment: Browsing,
 ): McpPorts {
   const { link, signal } = ports ?? {};
-  const elicit = hookedElicit(ports?.elicit ?? personElicit(questions, place), hooks);
+  const elicit = hookedElicit(ports?.elicit ?? personElicit(questions, environment), hooks);
   return { ...(link && { link }), ...(signal && { signal }), ...(elicit && { elicit }) };
 }
 
@@ -52,10 +52,10 @@ type Browsing = Pick<ProjectEnvironment, "machine" | "env">;
  * Asks the person at the terminal on behalf of a server; undefined without a terminal. The code is loaded at the first
  * question.
  */
-function personElicit(questions: Pick<QuestionDesk, "personAsker">, place: Browsing) {
+function personElicit(questions: Pick<QuestionDesk, "personAsker">, environment: Browsing) {
   const asker = questions.personAsker();
   if (!asker.canAsk) return undefined;
-  const openPage = (url: string) => openBrowser(url, { os: place.machine.os, env: place.env });
+  const openPage = (url: string) => openBrowser(url, { os: environment.machine.os, env: environment.env });
   return async (request: McpElicitation, signal: AbortSignal): Promise<McpElicitationReply> => {
     const { elicitPerson } = await import("../../services/mcp/elicitation/elicit-person.ts");
     return elicitPerson({ asker, openPage })(request, signal);

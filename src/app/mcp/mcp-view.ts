@@ -5,12 +5,12 @@ import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import { argumentHint } from "../../services/mcp/prompts/prompt-arguments.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { LateServers } from "./connect-servers.ts";
-import type { ServerPlace } from "./names-servers.ts";
+import type { ServerEnvironment } from "./names-servers.ts";
 import { ServerLogins } from "./server-logins.ts";
 
 type Parts = {
   readonly main: Pick<Agent, "registry" | "offered">;
-  readonly environment: ServerPlace;
+  readonly environment: ServerEnvironment;
   readonly servers: LateServers;
 };
 

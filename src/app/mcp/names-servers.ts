@@ -3,7 +3,7 @@ import { entryExists } from "../../platform/paths.ts";
 import { type ServerFiles, serverFiles } from "../../services/mcp/sources/server-files.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 
-type PlaceKey =
+type EnvironmentKey =
   | "env"
   | "own"
   | "project"
@@ -15,19 +15,19 @@ type PlaceKey =
   | "plugins"
   | "ownSettingsFile"
   | "managedSettingsFile";
-export type ServerPlace = Pick<ProjectEnvironment, PlaceKey>;
+export type ServerEnvironment = Pick<ProjectEnvironment, EnvironmentKey>;
 export type ServerWishes = Pick<SessionConfig, "mcp" | "isBare" | "settingSources">;
 
-export function filesOfServers({ own, project, ownSettingsFile, managedSettingsFile }: ServerPlace): ServerFiles {
+export function filesOfServers({ own, project, ownSettingsFile, managedSettingsFile }: ServerEnvironment): ServerFiles {
   return serverFiles({ config: own.config, projectRoot: project.root, ownSettingsFile, managedSettingsFile });
 }
 
 /** True if a file or an option names servers; needs only a few file lookups. */
-export function namesServers(config: ServerWishes, place: ServerPlace): boolean {
+export function namesServers(config: ServerWishes, environment: ServerEnvironment): boolean {
   const { configs = [], inProcess = [] } = config.mcp ?? {};
   if (configs.length + inProcess.length > 0) return true;
-  if (takesPlugins(config) && place.plugins.some(({ servers }) => Object.keys(servers).length > 0)) return true;
-  const files = filesOfServers(place);
+  if (takesPlugins(config) && environment.plugins.some(({ servers }) => Object.keys(servers).length > 0)) return true;
+  const files = filesOfServers(environment);
   return entryExists(files.managed) || scopesOf(config).some((scope) => entryExists(files[scope]));
 }
 

@@ -35,7 +35,7 @@ export type Probe = {
 };
 
 /**
- * Starts the servers of a place in parallel, reads what each server offers, and ends all servers.
+ * Starts the servers of a project in parallel, reads what each server offers, and ends all servers.
  * @throws {UserFacingError} (exit 2) an option can't be read; the abort reason.
  */
 export async function probeServers(request: ProbeRequest): Promise<Probe> {
@@ -47,7 +47,7 @@ export async function probeServers(request: ProbeRequest): Promise<Probe> {
     servers: wanted.map((server) => ({ ...server, startMs: Math.min(server.startMs ?? limitMs, limitMs) })),
     ports: { signal },
     workspace: environment.workspace,
-    place: environment,
+    environment,
     version,
     logins: openMcpLogins({ env: environment.env, own: environment.own, os: environment.machine.os }),
     orphans: orphans.watch,

@@ -1,7 +1,7 @@
 import type { Approvable } from "../../contracts/approval.ts";
 import { sha256 } from "../../platform/digest.ts";
 import { projectServers } from "../../services/trust/project-servers.ts";
-import type { ServerPlace } from "./names-servers.ts";
+import type { ServerEnvironment } from "./names-servers.ts";
 import { withOwnRules } from "./rules-for-servers.ts";
 
 const MARK_CHARS = 8;
@@ -10,10 +10,13 @@ const MARK_CHARS = 8;
 export type PendingApproval = { readonly lines: readonly string[]; readonly mark: string };
 
 /** @returns undefined if the folder is not trusted, or its `.mcp.json` has no such server. */
-export async function pendingApproval(name: string, place: ServerPlace): Promise<PendingApproval | undefined> {
-  const item = await itemOf(name, place);
+export async function pendingApproval(
+  name: string,
+  environment: ServerEnvironment,
+): Promise<PendingApproval | undefined> {
+  const item = await itemOf(name, environment);
   if (!item) return undefined;
-  const [{ lines } = item] = withOwnRules([item], place.rules);
+  const [{ lines } = item] = withOwnRules([item], environment.rules);
   return { lines, mark: markOf(item) };
 }
 
@@ -23,15 +26,15 @@ export async function pendingApproval(name: string, place: ServerPlace): Promise
  */
 export async function approveServer(
   { name, mark }: { readonly name: string; readonly mark: string },
-  place: ServerPlace,
+  environment: ServerEnvironment,
 ): Promise<{ readonly isApproved: boolean; readonly problem?: string }> {
-  const item = await itemOf(name, place);
+  const item = await itemOf(name, environment);
   if (!item || markOf(item) !== mark) return { isApproved: false };
-  const problem = await place.approvals.approve([item], "always");
+  const problem = await environment.approvals.approve([item], "always");
   return { isApproved: true, ...(problem !== undefined && { problem }) };
 }
 
-async function itemOf(name: string, { isTrusted, project }: ServerPlace): Promise<Approvable | undefined> {
+async function itemOf(name: string, { isTrusted, project }: ServerEnvironment): Promise<Approvable | undefined> {
   if (!isTrusted) return undefined;
   return (await projectServers(project.root)).items.find((item) => item.name === name);
 }

@@ -29,7 +29,7 @@ type McpWiring = {
   readonly servers: readonly McpServerConfig[];
   readonly ports: McpPorts;
   readonly workspace: Workspace;
-  readonly place: { readonly env: Environment; readonly settings: Pick<Settings, "passedVariables"> };
+  readonly environment: { readonly env: Environment; readonly settings: Pick<Settings, "passedVariables"> };
   readonly version: string;
   /** The person's logins to servers. */
   readonly logins?: McpLogins;
@@ -53,8 +53,8 @@ type SessionOfServers = {
 
 /** Makes the client of a session with its first servers, and does not wait for them. @throws the abort reason. */
 export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
-  const { servers, ports, workspace, place, version, orphans, logins, ofSession } = wiring;
-  const { env: environment, settings } = place;
+  const { servers, ports, workspace, version, orphans, logins, ofSession } = wiring;
+  const { env: environment, settings } = wiring.environment;
   const { link, elicit, signal = new AbortController().signal } = ports;
   signal.throwIfAborted();
   const userPath = createUserPath({ environment, clock: systemClock });

@@ -12,7 +12,7 @@ import { originText, type PluginOrigin } from "../../services/plugins/plugin-ori
 import { type PluginSource, readPlugin } from "../../services/plugins/read-plugin.ts";
 import { dataFolder, pluginsFolder } from "./plugin-folders.ts";
 
-export type FetchPlace = { readonly own: Directories; readonly env: Environment };
+export type FetchEnvironment = { readonly own: Directories; readonly env: Environment };
 
 /** The files of a plugin's origin; disposing removes fetched files. */
 export type FetchedFolder = AsyncDisposable & {
@@ -36,15 +36,15 @@ export type FetchedPlugin = AsyncDisposable & {
  */
 export async function fetchFolder(
   origin: PluginOrigin,
-  place: FetchPlace,
+  environment: FetchEnvironment,
   signal: AbortSignal,
 ): Promise<FetchedFolder> {
   if (origin.kind === "folder") return { root: folderAt(origin.path), [Symbol.asyncDispose]: async () => undefined };
-  const into = temporaryFolder(place);
+  const into = temporaryFolder(environment);
   const end = () => removeTree(into);
   try {
     makePrivateFolder(into);
-    const commit = await fetchRepository(origin, { folder: into, environment: place.env }, signal);
+    const commit = await fetchRepository(origin, { folder: into, environment: environment.env }, signal);
     const top = realFolder(into);
     const root = folderAt(resolve(top, origin.path ?? "."));
     if (!isInside(top, root)) throw new UserFacingError(`${originText(origin)} leads out of the repository.`);
@@ -64,14 +64,18 @@ type Wanted = Pick<PluginSource, "entry" | "marketplace"> & {
  * Copies a plugin's files into a temporary folder and reads them.
  * @throws {UserFacingError} the files can't be fetched, are too large, or are not a plugin.
  */
-export async function fetchPlugin(wanted: Wanted, place: FetchPlace, signal: AbortSignal): Promise<FetchedPlugin> {
-  await using fetched = await fetchFolder(wanted.origin, place, signal);
-  const copy = temporaryFolder(place);
+export async function fetchPlugin(
+  wanted: Wanted,
+  environment: FetchEnvironment,
+  signal: AbortSignal,
+): Promise<FetchedPlugin> {
+  await using fetched = await fetchFolder(wanted.origin, environment, signal);
+  const copy = temporaryFolder(environment);
   const end = () => removeTree(copy);
   try {
     const tree = await hashTree(fetched.root, copy);
     const { entry, marketplace } = wanted;
-    const read = { root: realFolder(copy), marketplace, dataFolder: dataFolder(place.own) };
+    const read = { root: realFolder(copy), marketplace, dataFolder: dataFolder(environment.own) };
     // A plugin without a manifest is named after its folder, but the copy has another folder name.
     const plugin = readPlugin({
       ...read,
@@ -92,7 +96,7 @@ function folderNameOf(origin: PluginOrigin, root: string): string {
   return path.split(/[/:]/).at(-1) ?? "";
 }
 
-function temporaryFolder({ own }: FetchPlace): string {
+function temporaryFolder({ own }: FetchEnvironment): string {
   return join(pluginsFolder(own), "temporary", crypto.randomUUID());
 }
 

@@ -8,7 +8,7 @@ import { realPathOrSelf } from "../../platform/paths.ts";
 import { hashTree } from "../../services/plugins/io/copy-tree.ts";
 import { FOLDER_MARKETPLACE, GIT_MARKETPLACE } from "../../services/plugins/marketplace.ts";
 import { readPlugin } from "../../services/plugins/read-plugin.ts";
-import { type FetchedPlugin, type FetchPlace, fetchPlugin } from "./fetch-plugin.ts";
+import { type FetchEnvironment, type FetchedPlugin, fetchPlugin } from "./fetch-plugin.ts";
 import { addMarketplace, findWanted, knownMarketplace, type WantedPlugin } from "./marketplaces.ts";
 import { pluginApprovable } from "./plugin-effects.ts";
 import { dataFolder, pluginApprovals, pluginsFolder } from "./plugin-folders.ts";
@@ -43,21 +43,21 @@ export async function findInstalled(typed: string, own: Directories): Promise<In
  */
 export async function fetchAgain(
   installed: InstalledPlugin,
-  place: FetchPlace,
+  environment: FetchEnvironment,
   signal: AbortSignal,
 ): Promise<{ readonly wanted: WantedPlugin; readonly fetched: FetchedPlugin }> {
   const { marketplace, origin, source } = installed;
   const isAlone = marketplace === FOLDER_MARKETPLACE || marketplace === GIT_MARKETPLACE;
-  if (!isAlone) await addMarketplace((await knownMarketplace(marketplace, place)).origin, place, signal);
-  const wanted = isAlone ? { marketplace, origin, source } : await findWanted(idOf(installed), place, "/");
-  return { wanted, fetched: await fetchPlugin(wanted, place, signal) };
+  if (!isAlone) await addMarketplace((await knownMarketplace(marketplace, environment)).origin, environment, signal);
+  const wanted = isAlone ? { marketplace, origin, source } : await findWanted(idOf(installed), environment, "/");
+  return { wanted, fetched: await fetchPlugin(wanted, environment, signal) };
 }
 
 /** Installs files that the person approved, replacing earlier files. @throws {UserFacingError} they can't be stored. */
 export async function keepPlugin(
   fetched: FetchedPlugin,
   wanted: WantedPlugin,
-  { own }: FetchPlace,
+  { own }: FetchEnvironment,
 ): Promise<readonly string[]> {
   const { plugin, tree, commit } = fetched;
   const { marketplace, origin, source, entry } = wanted;
@@ -103,7 +103,7 @@ export async function changedPluginLine({ id, root }: Plugin, own: Directories):
 }
 
 /** Removes the files of a plugin; its data stays. */
-export async function dropPlugin(installed: InstalledPlugin, { own }: FetchPlace): Promise<void> {
+export async function dropPlugin(installed: InstalledPlugin, { own }: FetchEnvironment): Promise<void> {
   await changePluginStore(own, (store) => ({
     ...store,
     plugins: store.plugins.filter((one) => idOf(one) !== idOf(installed)),

@@ -11,7 +11,7 @@ import {
   readMarketplace,
 } from "../../services/plugins/marketplace.ts";
 import { originText, type PluginOrigin, typedOrigin } from "../../services/plugins/plugin-origin.ts";
-import { type FetchPlace, fetchFolder } from "./fetch-plugin.ts";
+import { type FetchEnvironment, fetchFolder } from "./fetch-plugin.ts";
 import { pluginsFolder } from "./plugin-folders.ts";
 import { changePluginStore, type KnownMarketplace, readPluginStore } from "./plugin-store.ts";
 
@@ -34,23 +34,23 @@ export type AddedMarketplace = { readonly marketplace: Marketplace; readonly isN
  */
 export async function addMarketplace(
   origin: PluginOrigin,
-  place: FetchPlace,
+  environment: FetchEnvironment,
   signal: AbortSignal,
 ): Promise<AddedMarketplace> {
-  await using fetched = await fetchFolder(origin, place, signal);
+  await using fetched = await fetchFolder(origin, environment, signal);
   const marketplace = await readMarketplace(fetched.root);
   const { name } = marketplace;
-  const { marketplaces } = await readPluginStore(place.own);
+  const { marketplaces } = await readPluginStore(environment.own);
   const before = marketplaces.find((one) => one.name === name);
   if (before && originText(before.origin) !== originText(origin))
     throw new UserFacingError(
       `There is a marketplace ${name} already, from ${originText(before.origin)}. Remove it first: quoll plugin marketplace remove ${name}`,
     );
-  const folder = origin.kind === "folder" ? fetched.root : join(pluginsFolder(place.own), "marketplaces", name);
+  const folder = origin.kind === "folder" ? fetched.root : join(pluginsFolder(environment.own), "marketplaces", name);
   if (origin.kind === "git") await replaceTree(fetched.root, folder);
   const { commit } = fetched;
   const known: KnownMarketplace = { name, origin, folder, ...(commit !== undefined && { commit }) };
-  await changePluginStore(place.own, (store) => ({
+  await changePluginStore(environment.own, (store) => ({
     ...store,
     marketplaces: [...store.marketplaces.filter((one) => one.name !== name), known],
   }));
@@ -58,7 +58,7 @@ export async function addMarketplace(
 }
 
 /** The known marketplaces with their plugins; one that can't be read has a problem in place of plugins. */
-export async function listedMarketplaces(own: FetchPlace["own"]): Promise<readonly ListedMarketplace[]> {
+export async function listedMarketplaces(own: FetchEnvironment["own"]): Promise<readonly ListedMarketplace[]> {
   const { marketplaces } = await readPluginStore(own);
   return Promise.all(
     marketplaces.map(async ({ name, origin, folder }): Promise<ListedMarketplace> => {
@@ -77,9 +77,9 @@ function offered({ name, description, version, origin }: MarketplaceEntry): Offe
 }
 
 /** @throws {UserFacingError} if there is no such marketplace. */
-export async function removeMarketplace(name: string, place: FetchPlace): Promise<void> {
-  const known = await knownMarketplace(name, place);
-  await changePluginStore(place.own, (store) => ({
+export async function removeMarketplace(name: string, environment: FetchEnvironment): Promise<void> {
+  const known = await knownMarketplace(name, environment);
+  await changePluginStore(environment.own, (store) => ({
     ...store,
     marketplaces: store.marketplaces.filter((one) => one.name !== name),
   }));
@@ -87,8 +87,8 @@ export async function removeMarketplace(name: string, place: FetchPlace): Promis
 }
 
 /** @throws {UserFacingError} if there is no such marketplace. */
-export async function knownMarketplace(name: string, place: FetchPlace): Promise<KnownMarketplace> {
-  const { marketplaces } = await readPluginStore(place.own);
+export async function knownMarketplace(name: string, environment: FetchEnvironment): Promise<KnownMarketplace> {
+  const { marketplaces } = await readPluginStore(environment.own);
   const known = marketplaces.find((one) => one.name === name);
   if (known) return known;
   const names = marketplaces.map((one) => one.name);
@@ -103,18 +103,18 @@ const NAMED = /^([A-Za-z0-9][\w.-]*)(?:@([A-Za-z0-9][\w.-]*))?$/;
  * Finds the plugin that a person named: `name`, `name@marketplace`, a folder, or the address of a repository.
  * @throws {UserFacingError} if there is no such plugin, or more than one.
  */
-export async function findWanted(typed: string, place: FetchPlace, cwd: string): Promise<WantedPlugin> {
+export async function findWanted(typed: string, environment: FetchEnvironment, cwd: string): Promise<WantedPlugin> {
   const [, name, marketplace] = NAMED.exec(typed) ?? [];
   if (name === undefined) {
-    const origin = typedOrigin(typed, { cwd, home: place.own.home });
+    const origin = typedOrigin(typed, { cwd, home: environment.own.home });
     return {
       origin,
       source: originText(origin),
       marketplace: origin.kind === "folder" ? FOLDER_MARKETPLACE : GIT_MARKETPLACE,
     };
   }
-  const { marketplaces } = await readPluginStore(place.own);
-  const searched = marketplace === undefined ? marketplaces : [await knownMarketplace(marketplace, place)];
+  const { marketplaces } = await readPluginStore(environment.own);
+  const searched = marketplace === undefined ? marketplaces : [await knownMarketplace(marketplace, environment)];
   const offers = await Promise.all(
     searched.map(async (known) => {
       const { entries } = await readMarketplace(known.folder);

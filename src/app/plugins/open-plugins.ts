@@ -10,7 +10,7 @@ import { makePrivateFolder } from "../../platform/private-file.ts";
 import { readPlugin } from "../../services/plugins/read-plugin.ts";
 import { dataFolder, pluginApprovals, pluginsFolder } from "./plugin-folders.ts";
 
-export type PluginPlace = {
+export type PluginEnvironment = {
   readonly own: Directories;
   /** Tells the person one line. */
   notify(line: string): void;
@@ -34,11 +34,11 @@ export type OpenedPlugins = {
 export async function openPlugins(
   { pluginDirs = [], cwd }: ProjectConfig,
   choices: PluginChoices | undefined,
-  place: PluginPlace,
+  environment: PluginEnvironment,
 ): Promise<OpenedPlugins> {
-  const inline = pluginDirs.map((folder) => inlinePlugin(folder, cwd, place));
-  for (const plugin of inline) tellProblems(plugin, place);
-  const installed = await openInstalled(choices, place);
+  const inline = pluginDirs.map((folder) => inlinePlugin(folder, cwd, environment));
+  for (const plugin of inline) tellProblems(plugin, environment);
+  const installed = await openInstalled(choices, environment);
   return { ...installed, ofPerson: [...inline, ...installed.ofPerson] };
 }
 
@@ -55,9 +55,12 @@ export function readyPlugins(plugins: readonly Plugin[]): readonly Plugin[] {
 
 const NONE: OpenedPlugins = { ofPerson: [], ofProject: [], offered: [] };
 
-async function openInstalled(choices: PluginChoices | undefined, place: PluginPlace): Promise<OpenedPlugins> {
+async function openInstalled(
+  choices: PluginChoices | undefined,
+  environment: PluginEnvironment,
+): Promise<OpenedPlugins> {
   if (!choices || choices.enabled.length + choices.ofProject.length === 0) return NONE;
-  const { own, notify } = place;
+  const { own, notify } = environment;
   if (!entryExists(pluginsFolder(own))) {
     for (const id of choices.enabled) notify(missingLine(id));
     return { ...NONE, offered: choices.ofProject };
@@ -111,13 +114,13 @@ function missingLine(id: string): string {
   return `the plugin ${id} is enabled in your settings, but not installed: quoll plugin install ${id}`;
 }
 
-function tellProblems({ name, problems, unsupported }: Plugin, { notify, remark }: PluginPlace): void {
+function tellProblems({ name, problems, unsupported }: Plugin, { notify, remark }: PluginEnvironment): void {
   for (const problem of problems) notify(`the plugin ${name}: ${problem}`);
   if (unsupported.length > 0)
     remark(`the plugin ${name} has parts that Quoll does not support yet: ${unsupported.join(", ")}`);
 }
 
-function inlinePlugin(folder: string, cwd: string, { own }: PluginPlace): Plugin {
+function inlinePlugin(folder: string, cwd: string, { own }: PluginEnvironment): Plugin {
   const fail = (why: string, cause: unknown): never => {
     throw new UserFacingError(`--plugin-dir: ${JSON.stringify(folder)} ${why}.`, 2, { cause });
   };

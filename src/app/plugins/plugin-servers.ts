@@ -7,14 +7,14 @@ import type { Candidate } from "../../services/mcp/sources/select-servers.ts";
 import { isInstalled } from "./plugin-folders.ts";
 import { pluginServerContent } from "./plugin-programs.ts";
 
-export type PluginServerPlace = {
+export type PluginServerEnvironment = {
   readonly plugins: readonly Plugin[];
   readonly env: Environment;
   readonly project: { readonly root: string };
 };
 
 /** The MCP servers of plugins. The server `db` of the plugin `shop` is called `plugin:shop:db`. */
-export function pluginServers({ plugins, env, project }: PluginServerPlace): ReadSource {
+export function pluginServers({ plugins, env, project }: PluginServerEnvironment): ReadSource {
   const sources = plugins.map((plugin) => serversOf(plugin, env, project.root));
   return {
     candidates: sources.flatMap(({ candidates }) => candidates),
@@ -28,7 +28,7 @@ export function pluginServers({ plugins, env, project }: PluginServerPlace): Rea
 export function pluginServerChecks({
   plugins,
   own,
-}: Pick<PluginServerPlace, "plugins"> & { readonly own: Directories }): ReadonlyMap<string, () => boolean> {
+}: Pick<PluginServerEnvironment, "plugins"> & { readonly own: Directories }): ReadonlyMap<string, () => boolean> {
   const installed = plugins.filter((plugin) => isInstalled(plugin, own));
   return new Map(
     installed.flatMap(({ name, root, servers }) =>

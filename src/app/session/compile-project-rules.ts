@@ -3,15 +3,18 @@ import { ignoresCase, realPathOrSelf } from "../../platform/paths.ts";
 import { type CompiledRules, compileRules } from "../../services/permission/rules/compile-rules.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
-type Place = Pick<ProjectEnvironment, "rules" | "workspace" | "own" | "isTrusted" | "settings">;
+type RulesEnvironment = Pick<ProjectEnvironment, "rules" | "workspace" | "own" | "isTrusted" | "settings">;
 
 /**
  * Compiles rules as a session in this place does.
  * @param rules The rules to compile; by default all rules of the place.
  * @throws {UserFacingError} (exit 2) a rule is invalid.
  */
-export function compileProjectRules(place: Place, rules: readonly RuleSource[] = place.rules): CompiledRules {
-  const { workspace, own, isTrusted, settings } = place;
+export function compileProjectRules(
+  environment: RulesEnvironment,
+  rules: readonly RuleSource[] = environment.rules,
+): CompiledRules {
+  const { workspace, own, isTrusted, settings } = environment;
   return compileRules(rules, {
     roots: workspace.roots,
     home: realPathOrSelf(own.home),

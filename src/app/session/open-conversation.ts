@@ -14,7 +14,7 @@ const SHORT_ID_CHARS = 8;
 
 type App = { readonly own: Directories; readonly version: string; readonly clock: Clock; readonly ids: Ids };
 
-export type ConversationPlace = {
+export type LogEnvironment = {
   /** `sessions/<project id>` in Quoll's data folder. */
   readonly folder: string;
   readonly cwd: string;
@@ -25,8 +25,8 @@ export type ConversationPlace = {
   readonly ids: Ids;
 };
 
-/** The place of a conversation, and the session that opens it. */
-type Opening = ConversationPlace & { readonly isHeadless: boolean };
+/** The environment of a log, and whether a person can answer. */
+type Opening = LogEnvironment & { readonly isHeadless: boolean };
 
 export type OpenedConversation = {
   readonly log: LabelledLog;
@@ -62,9 +62,9 @@ export async function openProjectConversation(
 ): Promise<SessionConversation> {
   const { cwd, root } = project;
   const folder = sessionsFolder(own, project);
-  const place = { folder, cwd, root, version, clock, ids };
+  const environment = { folder, cwd, root, version, clock, ids };
   const opened = await withAttachLine(own, () =>
-    openConversation(wanted, place).catch(async (error: unknown) => {
+    openConversation(wanted, environment).catch(async (error: unknown) => {
       if (!(error instanceof SessionOpenError)) throw error;
       throw await (await import("./notices/open-elsewhere.ts")).openElsewhere(error, folder);
     }),
@@ -111,9 +111,9 @@ type Wanted = Pick<SessionConfig, "answerer" | "conversation" | "isSaved" | "nam
  */
 export async function openConversation(
   { name, ...wanted }: Wanted,
-  place: ConversationPlace,
+  environment: LogEnvironment,
 ): Promise<OpenedConversation> {
-  const opened = await openUnnamed(wanted, place);
+  const opened = await openUnnamed(wanted, environment);
   if (name === undefined) return opened;
   try {
     opened.log.label({ name });
@@ -126,27 +126,27 @@ export async function openConversation(
 
 async function openUnnamed(
   { answerer, conversation, isSaved }: Wanted,
-  given: ConversationPlace,
+  given: LogEnvironment,
 ): Promise<OpenedConversation> {
-  const place = { ...given, isHeadless: answerer !== "person" };
-  if (conversation.kind === "new") return openNew(conversation.id, isSaved, place);
-  const { from, moved, clearedId } = await savedId(conversation, place);
-  if (clearedId !== undefined) return fork({ from, wanted: conversation.fork?.id, clearedId }, isSaved, place);
-  const opened = await openSaved(from, { conversation, isSaved }, place);
+  const environment = { ...given, isHeadless: answerer !== "person" };
+  if (conversation.kind === "new") return openNew(conversation.id, isSaved, environment);
+  const { from, moved, clearedId } = await savedId(conversation, environment);
+  if (clearedId !== undefined) return fork({ from, wanted: conversation.fork?.id, clearedId }, isSaved, environment);
+  const opened = await openSaved(from, { conversation, isSaved }, environment);
   return moved === undefined ? opened : { ...opened, warnings: [moved, ...opened.warnings] };
 }
 
 async function openSaved(
   from: string,
   { conversation, isSaved }: Pick<Wanted, "conversation" | "isSaved">,
-  place: Opening,
+  environment: Opening,
 ): Promise<OpenedConversation> {
   if (conversation.kind !== "new" && conversation.fork)
-    return fork({ from, wanted: conversation.fork.id }, isSaved, place);
-  const opened = await reopenConversation(from, isSaved, place);
+    return fork({ from, wanted: conversation.fork.id }, isSaved, environment);
+  const opened = await reopenConversation(from, isSaved, environment);
   // A person chose the session by its prompts, so an empty conversation is not what they want.
-  if (conversation.kind === "latest" || !isSaved || place.isHeadless) return opened;
-  return (await reopenCleared(opened, from, place)) ?? opened;
+  if (conversation.kind === "latest" || !isSaved || environment.isHeadless) return opened;
+  return (await reopenCleared(opened, from, environment)) ?? opened;
 }
 
 /**
@@ -181,19 +181,23 @@ async function savedId(
   return { from, moved };
 }
 
-async function openNew(wanted: string | undefined, isSaved: boolean, place: Opening): Promise<OpenedConversation> {
-  const id = wanted ?? place.ids.next();
+async function openNew(
+  wanted: string | undefined,
+  isSaved: boolean,
+  environment: Opening,
+): Promise<OpenedConversation> {
+  const id = wanted ?? environment.ids.next();
   if (!isSaved) {
     const { unsavedSessionLog } = await import("../../services/session/unsaved-session-log.ts");
-    const log = unsavedSessionLog({ ...place, sessionId: id });
+    const log = unsavedSessionLog({ ...environment, sessionId: id });
     return { log, restored: undefined, warnings: [], entries: () => log.entries(), close: () => undefined };
   }
   const { openSessionLog } = await import("../../services/session/session-log.ts");
-  const log = openSessionLog({ ...place, sessionId: id });
+  const log = openSessionLog({ ...environment, sessionId: id });
   return { log, restored: undefined, warnings: [], close: () => log.close() };
 }
 
-async function reopenConversation(id: string, isSaved: boolean, place: Opening): Promise<OpenedConversation> {
+async function reopenConversation(id: string, isSaved: boolean, environment: Opening): Promise<OpenedConversation> {
   const [{ reopenSessionLog }, { unsavedSessionLog }, { restoreSession }, { sessionFile }] = await Promise.all([
     import("../../services/session/reopen-session-log.ts"),
     import("../../services/session/unsaved-session-log.ts"),
@@ -201,11 +205,11 @@ async function reopenConversation(id: string, isSaved: boolean, place: Opening):
     import("../../services/session/session-file.ts"),
   ]);
   if (!isSaved) {
-    const { warnings, ...restored } = restoreSession(sessionFile(place.folder, id), true).restored;
-    const log = unsavedSessionLog({ ...place, sessionId: id, entries: restored.entries });
+    const { warnings, ...restored } = restoreSession(sessionFile(environment.folder, id), true).restored;
+    const log = unsavedSessionLog({ ...environment, sessionId: id, entries: restored.entries });
     return { log, restored, warnings, entries: () => log.entries(), close: () => undefined };
   }
-  const opened = reopenSessionLog({ ...place, sessionId: id });
+  const opened = reopenSessionLog({ ...environment, sessionId: id });
   // Keys that were pressed meanwhile get their turn: Ctrl+C ends the program.
   await sleep(0);
   const { warnings, ...restored } = opened.restored;
@@ -219,7 +223,7 @@ async function reopenConversation(id: string, isSaved: boolean, place: Opening):
 async function reopenCleared(
   opened: OpenedConversation,
   from: string,
-  place: Opening,
+  environment: Opening,
 ): Promise<OpenedConversation | undefined> {
   const { entries = [], earlierIds = [] } = opened.restored ?? {};
   if (earlierIds.length > 0 || entries.some(({ kind }) => kind === "user")) return undefined;
@@ -227,20 +231,24 @@ async function reopenCleared(
     import("../../services/session/list-cleared.ts"),
     import("../../services/session/session-file.ts"),
   ]);
-  const [newest] = listCleared(sessionFile(place.folder, from));
+  const [newest] = listCleared(sessionFile(environment.folder, from));
   if (!newest) return undefined;
   opened.close();
-  const copy = await fork({ from, clearedId: newest.id }, true, place);
+  const copy = await fork({ from, clearedId: newest.id }, true, environment);
   const said = `Session ${from.slice(0, SHORT_ID_CHARS)} is empty since /clear: this copy has what was before.`;
   return { ...copy, warnings: [said, ...copy.warnings] };
 }
 
 type Fork = { readonly from: string; readonly wanted?: string | undefined; readonly clearedId?: string };
 
-async function fork({ from, wanted, clearedId }: Fork, isSaved: boolean, place: Opening): Promise<OpenedConversation> {
-  const newSessionId = wanted ?? place.ids.next();
+async function fork(
+  { from, wanted, clearedId }: Fork,
+  isSaved: boolean,
+  environment: Opening,
+): Promise<OpenedConversation> {
+  const newSessionId = wanted ?? environment.ids.next();
   const { forkSession } = await import("../../services/session/fork-session.ts");
-  const warnings = await forkSession({ ...place, from, newSessionId, clearedId });
-  const opened = await reopenConversation(newSessionId, isSaved, place);
+  const warnings = await forkSession({ ...environment, from, newSessionId, clearedId });
+  const opened = await reopenConversation(newSessionId, isSaved, environment);
   return { ...opened, warnings: [...warnings, ...opened.warnings] };
 }

@@ -19,10 +19,10 @@ import { withinReach } from "../../services/trust/shown-effects.ts";
 import { createTrustStore } from "../../services/trust/trust-store.ts";
 import { openWorkspace, type Project } from "../../services/workspace/open-workspace.ts";
 import { AGENT_FOLDERS, projectFolders, readsContent, SKILL_FOLDERS } from "../content-folders.ts";
-import { projectExtensionItems } from "../extensions/extension-places.ts";
+import { projectExtensionItems } from "../extensions/chosen-extensions.ts";
 import type { HookContents } from "../hooks/changed-hooks.ts";
 import { LivePlugins, type PluginChanges } from "../plugins/live-plugins.ts";
-import type { OpenedPlugins, PluginPlace } from "../plugins/open-plugins.ts";
+import type { OpenedPlugins, PluginEnvironment } from "../plugins/open-plugins.ts";
 import type { ProcessEnvironment } from "../process-environment.ts";
 import { statusLineItems } from "../status-line/project-status-line.ts";
 import { LiveSettings } from "./settings/live-settings.ts";
@@ -240,7 +240,10 @@ function pluginReader(
   items: ReadonlyMap<DeclaredHook, Approvable>,
   { root, own }: { readonly root: string; readonly own: Directories },
 ) {
-  return async (choices: PluginChoices | undefined, { notify, remark }: Pick<PluginPlace, "notify" | "remark">) => {
+  return async (
+    choices: PluginChoices | undefined,
+    { notify, remark }: Pick<PluginEnvironment, "notify" | "remark">,
+  ) => {
     // If no option and no setting names a plugin, no plugin code is loaded and no file is read.
     const isNamed = !config.isBare && ((config.pluginDirs ?? []).length > 0 || choices !== undefined);
     const opened = isNamed

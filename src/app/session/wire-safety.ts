@@ -66,7 +66,7 @@ function withFixedCheckout(
   return { ...settings, filesystem: { ...filesystem, denyWrite: [...(filesystem.denyWrite ?? []), ...fixed] } };
 }
 
-type RedactorPlace = Pick<ProjectEnvironment, "env" | "own"> & {
+type RedactorEnvironment = Pick<ProjectEnvironment, "env" | "own"> & {
   readonly settings: Partial<Pick<ProjectEnvironment["settings"], "env" | "providers" | "telemetry">>;
 };
 
@@ -75,10 +75,10 @@ type RedactorPlace = Pick<ProjectEnvironment, "env" | "own"> & {
  * @param lookedUp The provider keys found so far, from any source.
  */
 export function lazyRedactor(
-  place: RedactorPlace,
+  environment: RedactorEnvironment,
   lookedUp: () => readonly string[] = () => [],
 ): () => Promise<Redactor> {
-  const { env, own, settings } = place;
+  const { env, own, settings } = environment;
   return lazy(async () => {
     const [{ createRedactor }, { redactionKey }, { credentialValues }] = await Promise.all([
       import("../../services/redaction/create-redactor.ts"),
@@ -90,7 +90,7 @@ export function lazyRedactor(
       knownValues: [...credentialValues({ ...env, ...settings.env }), ...headerSecrets(settings, env)],
       laterValues: () => [
         ...lookedUp(),
-        ...(place.settings.env === settings.env ? [] : credentialValues(place.settings.env ?? {})),
+        ...(environment.settings.env === settings.env ? [] : credentialValues(environment.settings.env ?? {})),
       ],
     });
   });
@@ -98,8 +98,8 @@ export function lazyRedactor(
 
 /** Keys in the headers of endpoints and of the telemetry collector. */
 function headerSecrets(
-  { providers = {}, telemetry }: RedactorPlace["settings"],
-  env: RedactorPlace["env"],
+  { providers = {}, telemetry }: RedactorEnvironment["settings"],
+  env: RedactorEnvironment["env"],
 ): readonly string[] {
   const ofProviders = Object.values(providers).map((entry) => expandHeaders(entry.headers, env).headers);
   const headers = [...ofProviders, telemetry?.headers ?? {}].flatMap((one) => Object.entries(one));

@@ -3,7 +3,7 @@ import type { Skill } from "../../contracts/skill.ts";
 import type { ChosenModel } from "../../engine/model-fallback.ts";
 import type { SessionState } from "../../engine/session-state.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
-import type { SkillHookPlace } from "../hooks/running-skill-hooks.ts";
+import type { SkillHookEnvironment } from "../hooks/running-skill-hooks.ts";
 import type { SessionParts } from "../session/session-parts.ts";
 import type { SkillPermissions } from "./skill-permissions.ts";
 
@@ -13,7 +13,7 @@ type Parts = {
   /** @throws {UserFacingError} the model cannot be used. */
   selectModel(name: string): Promise<ChosenModel>;
   readonly session: Pick<SessionParts, "hooks" | "notices">;
-  readonly environment: SkillHookPlace;
+  readonly environment: SkillHookEnvironment;
 };
 
 /** The rules, the hooks, the model and the effort of the skills in use, which apply until the turn ends. */

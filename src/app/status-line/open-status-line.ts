@@ -238,7 +238,7 @@ type ChosenStatusLine = WrittenLine & {
   readonly isOfProject: boolean;
 };
 
-type Place = Pick<ProjectEnvironment, "project" | "isTrusted" | "approvals">;
+type StatusLineEnvironment = Pick<ProjectEnvironment, "project" | "isTrusted" | "approvals">;
 
 /**
  * The status line of the highest layer that has one and may set it: a project's is used in a trusted folder, and its
@@ -249,7 +249,7 @@ type Place = Pick<ProjectEnvironment, "project" | "isTrusted" | "approvals">;
 function chosenStatusLine(
   loaded: Pick<LoadedSettings, "layers" | "hasManagedHooksOnly">,
   { isBare }: Pick<ProjectConfig, "isBare">,
-  environment: Place,
+  environment: StatusLineEnvironment,
 ): { readonly chosen: ChosenStatusLine | undefined; readonly problems: readonly string[] } {
   const problems: string[] = [];
   for (const { name, value, file } of loaded.layers.toReversed()) {
@@ -273,7 +273,11 @@ function chosenStatusLine(
   return { chosen: undefined, problems };
 }
 
-function projectObstacle({ type, text }: WrittenLine, file: string, environment: Place): string | undefined {
+function projectObstacle(
+  { type, text }: WrittenLine,
+  file: string,
+  environment: StatusLineEnvironment,
+): string | undefined {
   if (!environment.isTrusted) return "this folder is not trusted";
   if (type === "template") return undefined;
   const state = environment.approvals.state(statusLineApprovable(text, file, environment.project.root));

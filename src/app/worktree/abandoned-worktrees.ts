@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { lossIn } from "../../services/worktree/io/work-left.ts";
-import type { WorktreePlace } from "./open-worktrees.ts";
+import type { WorktreeEnvironment } from "./open-worktrees.ts";
 import { openWorktrees } from "./open-worktrees.ts";
 import { keptLine } from "./worktree-lines.ts";
 
@@ -9,16 +9,20 @@ import { keptLine } from "./worktree-lines.ts";
  * @param resumed The name of the worktree in which the opened conversation continues.
  */
 export async function abandonedLines(
-  place: WorktreePlace,
+  environment: WorktreeEnvironment,
   resumed: string | undefined,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   // The session may begin in a worktree, whose folder must not disappear.
-  const spared = [basename(place.project.root), ...(resumed === undefined ? [] : [resumed])];
+  const spared = [basename(environment.project.root), ...(resumed === undefined ? [] : [resumed])];
   try {
-    const found = await openWorktrees(place).worktrees.abandoned(spared, signal);
+    const found = await openWorktrees(environment).worktrees.abandoned(spared, signal);
     return found.map(({ record, left }) =>
-      keptLine(record, `its session was killed; ${lossIn(left) ?? "nothing in it would be lost"}`, place.own.home),
+      keptLine(
+        record,
+        `its session was killed; ${lossIn(left) ?? "nothing in it would be lost"}`,
+        environment.own.home,
+      ),
     );
   } catch {
     // An old worktree must not make a start fail; `quoll worktree list` shows the problem.

@@ -6,11 +6,11 @@ import type { FireHook } from "../../contracts/hook.ts";
 import { isInside } from "../../platform/paths.ts";
 import type { KeptWorktree } from "../../services/agents/agent-result.ts";
 import type { HeldWorktree } from "../../services/worktree/held-worktree.ts";
-import { type OpenedWorktrees, openWorktrees, type WorktreePlace } from "./open-worktrees.ts";
+import { type OpenedWorktrees, openWorktrees, type WorktreeEnvironment } from "./open-worktrees.ts";
 import { keptLine, untouched } from "./worktree-lines.ts";
 
 export type AgentWorktreeParts = {
-  readonly environment: WorktreePlace;
+  readonly environment: WorktreeEnvironment;
   readonly fire: FireHook;
   /** Tells the person one line. */
   notify(line: string): void;

@@ -2,7 +2,7 @@ import { isOwnProcess } from "../../platform/process-identity.ts";
 import { WorktreeRecords } from "../../services/worktree/io/worktree-records.ts";
 import { worktreeRecord } from "../../services/worktree/worktree-origin.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
-import { worktreePlaces } from "./worktree-places.ts";
+import { worktreeFolders } from "./worktree-folders.ts";
 
 export type WorktreeHold = {
   /** Lets other processes use and remove the worktree. */
@@ -22,7 +22,7 @@ export async function holdWorktree({
   const [, commonFolder] = project.gitFolders;
   const none = { release: () => undefined };
   if (commonFolder === undefined) return none;
-  const { records } = worktreePlaces(own, commonFolder);
+  const { records } = worktreeFolders(own, commonFolder);
   const record = await worktreeRecord(project.root, { records, commonFolder });
   if (!record) return none;
   const attempt = await new WorktreeRecords(records).lock(record.name);

@@ -10,7 +10,7 @@ import { findProject, openWorkspace } from "../../services/workspace/open-worksp
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { SessionParts } from "../session/session-parts.ts";
 import { createSandbox, lazyGuard } from "../session/wire-safety.ts";
-import { placeWith } from "./isolated-place.ts";
+import { environmentWith } from "./isolated-environment.ts";
 
 /** The parts of an agent that works in a worktree, where they differ from those of its parent or of the session. */
 export type IsolatedParts = {
@@ -52,7 +52,7 @@ export function isolatedParts(
   const workspace = openWorkspace({ cwd, home, addDirs });
   const { trustRoot, id } = parent.project;
   const project = { ...findProject({ cwd, home }), trustRoot, id };
-  const environment = placeWith(parent, () => ({ project, workspace }));
+  const environment = environmentWith(parent, () => ({ project, workspace }));
   const confined = {
     ...environment,
     settings: { ...environment.settings, sandbox: movedSandbox(environment.settings.sandbox, move) },

@@ -9,13 +9,13 @@ import { type Captured, runCaptured } from "../../platform/processes/run-capture
 import { findShell, shellProgram } from "../../platform/processes/shell-program.ts";
 import { type WorktreePorts, Worktrees } from "../../services/worktree/worktrees.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
-import { worktreePlaces } from "./worktree-places.ts";
+import { worktreeFolders } from "./worktree-folders.ts";
 
 const SETUP_MS = 600_000;
 const MAX_SETUP_BYTES = 1024 * 1024;
 const MAX_TOLD_CHARS = 300;
 
-export type WorktreePlace = Pick<ProjectEnvironment, "env" | "own" | "project" | "settings" | "isTrusted">;
+export type WorktreeEnvironment = Pick<ProjectEnvironment, "env" | "own" | "project" | "settings" | "isTrusted">;
 
 /** The worktrees of the repository that a project belongs to, with the project's settings. */
 export type OpenedWorktrees = {
@@ -29,7 +29,7 @@ export type OpenedWorktrees = {
  * @param fire Asks and notifies hooks about worktrees; if absent, no hook runs.
  * @throws {UserFacingError} the project is not in a repository, or git is missing.
  */
-export function openWorktrees(environment: WorktreePlace, fire?: FireHook): OpenedWorktrees {
+export function openWorktrees(environment: WorktreeEnvironment, fire?: FireHook): OpenedWorktrees {
   const { env, own, project, settings, isTrusted } = environment;
   const repository = findRepository(project.cwd);
   if (!repository || repository.isBare)
@@ -45,7 +45,7 @@ export function openWorktrees(environment: WorktreePlace, fire?: FireHook): Open
     repository,
     git: { program, environment: env, isTrusted },
     origin: project.root === repository.top ? project.trustRoot : repository.top,
-    ...worktreePlaces(own, repository.commonFolder, settings.worktree),
+    ...worktreeFolders(own, repository.commonFolder, settings.worktree),
     ...(base !== undefined && { base }),
     ...(sparse && { sparse }),
     ...(setup !== undefined && { setUp: (path, signal) => setUp(setup, { path, environment, repository }, signal) }),
@@ -91,7 +91,7 @@ function hookPorts(fire: FireHook): Pick<WorktreePorts, "created" | "removed"> {
   };
 }
 
-type SetUp = { readonly path: string; readonly environment: WorktreePlace; readonly repository: Repository };
+type SetUp = { readonly path: string; readonly environment: WorktreeEnvironment; readonly repository: Repository };
 
 /** Runs the set-up command in a new worktree. Its output is not shown unless it fails. */
 async function setUp(command: string, { path, environment, repository }: SetUp, signal: AbortSignal): Promise<void> {

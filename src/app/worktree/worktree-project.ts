@@ -1,7 +1,7 @@
 import type { Directories } from "../../platform/directories.ts";
 import { type Project, projectId } from "../../services/workspace/open-workspace.ts";
 import { worktreeOrigin } from "../../services/worktree/worktree-origin.ts";
-import { worktreePlaces } from "./worktree-places.ts";
+import { worktreeFolders } from "./worktree-folders.ts";
 
 /**
  * A project in a worktree that Quoll made counts as the project that the worktree was made from: its trust, its sessions
@@ -10,7 +10,7 @@ import { worktreePlaces } from "./worktree-places.ts";
 export async function withOrigin(project: Project, own: Directories): Promise<Project> {
   const [, commonFolder] = project.gitFolders;
   if (commonFolder === undefined) return project;
-  const { records } = worktreePlaces(own, commonFolder);
+  const { records } = worktreeFolders(own, commonFolder);
   const origin = await worktreeOrigin(project.root, { records, commonFolder });
   return origin === undefined ? project : { ...project, trustRoot: origin, id: projectId(origin) };
 }

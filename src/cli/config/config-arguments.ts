@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from "commander";
 import { SETTING_SCOPES, type SettingScope } from "../../contracts/setting-sources.ts";
-import type { Found, PlaceOptions, PromptOptions } from "../invocation.ts";
+import type { FolderOptions, Found, PromptOptions } from "../invocation.ts";
 
 /** The key of `config get` that is not a setting. */
 const PROMPT = "prompt";
@@ -28,7 +28,7 @@ export function configCommand(found: Found, withSession: (command: Command) => C
     .option("--settings <file|json>", "another settings file, or JSON text")
     .option("--trust", "as if this folder were trusted")
     .option("--json", "as JSON")
-    .action(({ json = false, ...options }: PlaceOptions & { json?: boolean }) =>
+    .action(({ json = false, ...options }: FolderOptions & { json?: boolean }) =>
       found(async () => (await import("./config-command.ts")).list(options, json)),
     );
   const schema = new Command("schema")
@@ -56,7 +56,7 @@ function importCommand(found: Found): Command {
     .option("--apply", "write the settings, with a backup of each file")
     .option("--trust", "as if this folder were trusted")
     .option("--json", "as JSON")
-    .action((tools: readonly string[], options: PlaceOptions & { apply?: true; json?: true }) =>
+    .action((tools: readonly string[], options: FolderOptions & { apply?: true; json?: true }) =>
       found(async () => (await import("./config-command.ts")).importSettings(tools, options)),
     );
 }

@@ -55,7 +55,10 @@ export async function runChecks(examination: CheckRequest, signal: AbortSignal):
     ...openAccess({ ...around, settings: environment?.settings ?? {} }),
     ...(extensions && { ownProviders: extensions.providers }),
   };
-  const withPlace = async (name: string, check: (environment: ProjectEnvironment) => Promise<readonly Check[]>) => {
+  const withEnvironment = async (
+    name: string,
+    check: (environment: ProjectEnvironment) => Promise<readonly Check[]>,
+  ) => {
     if (!environment) return [unchecked(name, new Error("the settings can't be used"))];
     return check(environment).catch((error: unknown) => {
       signal.throwIfAborted();
@@ -65,12 +68,12 @@ export async function runChecks(examination: CheckRequest, signal: AbortSignal):
   const [folders, programs, sandbox, model, web, search, servers, files, errors] = await Promise.all([
     checkFolders(around),
     checkPrograms(around, version, signal),
-    withPlace("sandbox", checkSandbox),
-    withPlace("model", (known) => checkModel({ environment: known, access, model: config.model, inUse }, signal)),
-    withPlace("pages", checkWeb),
-    withPlace("search", (known) => checkSearch({ environment: known, access, model: config.model })),
-    withPlace("servers", (known) => checkServers(known, mcpConfigs, signal)),
-    withPlace("files", (known) => checkOwnFiles(known, config)),
+    withEnvironment("sandbox", checkSandbox),
+    withEnvironment("model", (known) => checkModel({ environment: known, access, model: config.model, inUse }, signal)),
+    withEnvironment("pages", checkWeb),
+    withEnvironment("search", (known) => checkSearch({ environment: known, access, model: config.model })),
+    withEnvironment("servers", (known) => checkServers(known, mcpConfigs, signal)),
+    withEnvironment("files", (known) => checkOwnFiles(known, config)),
     recentErrors(around.own.state),
   ]);
   await extensions?.close();

@@ -26,17 +26,17 @@ import { watchSignals } from "../signals.ts";
 
 async function withSandbox(
   options: PolicyOptions,
-  run: (sandbox: Sandbox, place: ProjectEnvironment) => Promise<number>,
+  run: (sandbox: Sandbox, environment: ProjectEnvironment) => Promise<number>,
 ): Promise<number> {
   const around = processEnvironment();
   const config = { ...projectConfigOf(options, around.machine.cwd), asksNoModel: true as const };
-  const place = await openProjectEnvironment(around, config, {
+  const environment = await openProjectEnvironment(around, config, {
     startupWarning: printProblem,
   });
   const artifacts = artifactFolder(undefined);
-  const sandbox = createSandbox(place, artifacts, { hasTerminal: true, rules: pathRulesIn(place) });
+  const sandbox = createSandbox(environment, artifacts, { hasTerminal: true, rules: pathRulesIn(environment) });
   try {
-    return await run(sandbox, place);
+    return await run(sandbox, environment);
   } finally {
     await sandbox.close();
     artifacts.dispose();
@@ -63,7 +63,7 @@ export function showFindings(options: PolicyOptions): Promise<number> {
 
 /** `quoll sandbox run`. */
 export function runInSandbox(command: readonly string[], options: PolicyOptions): Promise<number> {
-  return withSandbox(options, (sandbox, place) => runConfined(command, place, sandbox));
+  return withSandbox(options, (sandbox, environment) => runConfined(command, environment, sandbox));
 }
 
 /** @throws {UserFacingError} if there is no sandbox, no such program, or the program cannot be confined here. */

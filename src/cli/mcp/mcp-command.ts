@@ -21,9 +21,9 @@ const COMPLETED_NAME = /^[\w.-]+$/;
 const NEVER = new AbortController().signal;
 
 /** The project of a command: the current folder if absent. */
-export type PlaceOptions = { readonly cwd?: string };
-export type ScopeOptions = PlaceOptions & { readonly scope: EditableScope };
-export type ListOptions = PlaceOptions & {
+export type FolderOptions = { readonly cwd?: string };
+export type ScopeOptions = FolderOptions & { readonly scope: EditableScope };
+export type ListOptions = FolderOptions & {
   readonly json?: true;
   /** True to print only the names: no server is started. */
   readonly names?: true;
@@ -47,21 +47,25 @@ export async function addJson(name: string, json: string, options: ScopeOptions)
 /** `quoll mcp remove`. */
 export async function remove(
   name: string,
-  { scope, ...options }: PlaceOptions & { readonly scope?: EditableScope },
+  { scope, ...options }: FolderOptions & { readonly scope?: EditableScope },
 ): Promise<number> {
-  printLine(await removeServer({ name, scope }, await placeOf(options)));
+  printLine(await removeServer({ name, scope }, await environmentOf(options)));
   return 0;
 }
 
 async function add(name: string, entry: ReturnType<typeof entryOf>, options: ScopeOptions): Promise<number> {
   for (const warning of checkEntry(name, entry)) printProblem(warning);
-  const place = await placeOf(options);
+  const environment = await environmentOf(options);
   const { command } = entry;
-  if (typeof command === "string" && !command.includes("${") && isProgramMissing(command, place.env["PATH"] ?? ""))
+  if (
+    typeof command === "string" &&
+    !command.includes("${") &&
+    isProgramMissing(command, environment.env["PATH"] ?? "")
+  )
     printProblem(
       `the program "${revealedLine(command, MAX_NAME_COLUMNS)}" was not found: the server starts once it is installed.`,
     );
-  for (const line of await addServer({ name, entry, scope: options.scope }, place)) printLine(line);
+  for (const line of await addServer({ name, entry, scope: options.scope }, environment)) printLine(line);
   return 0;
 }
 
@@ -84,7 +88,7 @@ export async function list(options: ListOptions, version: string): Promise<numbe
  * out.
  */
 async function serverNames(options: ListOptions): Promise<readonly string[]> {
-  const { servers, leftOut } = await findServers(wishesOf(options), await placeOf(options), NEVER);
+  const { servers, leftOut } = await findServers(wishesOf(options), await environmentOf(options), NEVER);
   const names = [...servers, ...leftOut].map(({ name }) => name).filter((name) => COMPLETED_NAME.test(name));
   return [...new Set(names)].sort();
 }
@@ -117,7 +121,7 @@ async function probe(options: ListOptions, version: string, only?: string) {
   const signals = watchSignals(() => ending.abort(new UserFacingError("Interrupted.", 1)));
   try {
     return await probeServers({
-      environment: await placeOf(options),
+      environment: await environmentOf(options),
       config: wishesOf(options),
       ...(only !== undefined && { only }),
       limitMs,
@@ -130,7 +134,7 @@ async function probe(options: ListOptions, version: string, only?: string) {
 }
 
 /** The place of the command. The servers are listed with their state, so no line about their approval is needed. */
-function placeOf({ cwd, trust }: Pick<ListOptions, "cwd" | "trust">): Promise<ProjectEnvironment> {
+function environmentOf({ cwd, trust }: Pick<ListOptions, "cwd" | "trust">): Promise<ProjectEnvironment> {
   const around = processEnvironment();
   const config = { cwd: resolve(around.machine.cwd, cwd ?? "."), ...(trust && { isTrusted: true as const }) };
   return openProjectEnvironment(around, config);

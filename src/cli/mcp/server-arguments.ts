@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { EDITABLE_SCOPES, type EditableScope } from "../../contracts/mcp.ts";
 import type { Found } from "../invocation.ts";
 import { collect } from "../option-values.ts";
-import type { ListOptions, PlaceOptions, ScopeOptions } from "./mcp-command.ts";
+import type { FolderOptions, ListOptions, ScopeOptions } from "./mcp-command.ts";
 import type { EntryOptions } from "./server-entry.ts";
 
 /** `quoll mcp add|add-json|list|get|remove`. */
@@ -33,7 +33,7 @@ export function serverCommands(found: Found): readonly Command[] {
     .addOption(
       new Option("-s, --scope <scope>", "the file, if several files define the server").choices(EDITABLE_SCOPES),
     )
-    .action((name: string, options: PlaceOptions & { scope?: EditableScope }) =>
+    .action((name: string, options: FolderOptions & { scope?: EditableScope }) =>
       found(async () => (await import("./mcp-command.ts")).remove(name, options)),
     );
   const list = withStart(new Command("list"))

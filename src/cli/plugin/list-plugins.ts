@@ -6,7 +6,7 @@ import { type InstalledPlugin, idOf, readPluginStore } from "../../app/plugins/p
 import { errorMessage } from "../../contracts/errors.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { hashTree } from "../../services/plugins/io/copy-tree.ts";
-import type { PluginPlace } from "./plugin-place.ts";
+import type { PluginEnvironment } from "./plugin-environment.ts";
 
 /** A shell expands the names that it completes, so other names are left out. */
 const COMPLETED_NAME = /^[\w.-]+@[\w.-]+$/;
@@ -14,10 +14,10 @@ const COMPLETED_NAME = /^[\w.-]+@[\w.-]+$/;
 type Form = { readonly json?: true; readonly names?: true };
 
 /** `quoll plugin list`. */
-export async function listPlugins(place: PluginPlace, { json, names }: Form): Promise<number> {
-  const { plugins } = await readPluginStore(place.own);
+export async function listPlugins(environment: PluginEnvironment, { json, names }: Form): Promise<number> {
+  const { plugins } = await readPluginStore(environment.own);
   if (names) return printNames(plugins.map(idOf));
-  const all = await Promise.all(plugins.map((installed) => describe(installed, place)));
+  const all = await Promise.all(plugins.map((installed) => describe(installed, environment)));
   if (json) printLine(JSON.stringify(all, null, 2));
   else if (all.length === 0) printLine("No plugin is installed: quoll plugin install NAME installs one.");
   else
@@ -29,7 +29,7 @@ export async function listPlugins(place: PluginPlace, { json, names }: Form): Pr
   return 0;
 }
 
-async function describe(installed: InstalledPlugin, { own, plugins }: PluginPlace) {
+async function describe(installed: InstalledPlugin, { own, plugins }: PluginEnvironment) {
   const id = idOf(installed);
   const state = plugins?.enabled.includes(id)
     ? "enabled"
@@ -50,7 +50,7 @@ async function describe(installed: InstalledPlugin, { own, plugins }: PluginPlac
 }
 
 /** `quoll plugin marketplace list`. */
-export async function listMarketplaces({ own }: PluginPlace, { json, names }: Form): Promise<number> {
+export async function listMarketplaces({ own }: PluginEnvironment, { json, names }: Form): Promise<number> {
   const all = await listedMarketplaces(own);
   if (names)
     return printNames(

@@ -129,8 +129,8 @@ async function replay(source: Source, options: ReplayOptions, version: string, s
     const own = directories(environment());
     const places: PlaceholderFolders = { project: [copy.root], session: placeOf(artifacts.path), home: homeOf(own) };
     await prepareFiles(source, copy, places, notes);
-    const place = await scratchPlace(copy.root, source);
-    const player = new Player({ ...source, copy, places, environment: place, artifacts, version, options, notes });
+    const scratch = await scratchEnvironment(copy.root, source);
+    const player = new Player({ ...source, copy, places, environment: scratch, artifacts, version, options, notes });
     const isWhole = await player.play(signal);
     const kept = options.keep ? { kept: copy.root } : {};
     const about = { sessionId: recording.head.sessionId, notes: [...notes], ...kept };
@@ -165,7 +165,7 @@ function missingNotes({ recording }: Source): readonly string[] {
 }
 
 /** The copy is trusted if its original is, unless the recording is foreign, since its files may be settings. */
-async function scratchPlace(root: string, { project, isFile }: Source): Promise<ProjectEnvironment> {
+async function scratchEnvironment(root: string, { project, isFile }: Source): Promise<ProjectEnvironment> {
   const own = directories(environment());
   const store = await createTrustStore(join(own.state, "trusted-folders.json"), { home: own.home });
   const isTrusted = project !== undefined && !isFile && store.isTrusted(project);

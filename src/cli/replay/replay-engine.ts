@@ -115,7 +115,7 @@ const ABSENT_PARTS = {
 /** The engine and tools for one process of a session, with a recording in place of the model. */
 export function replayEngine(request: ReplayRequest): ReplayEngine {
   const { playback, matcher, artifacts, setup, note } = request;
-  const environment = replayPlace(request.environment, modeOf(request));
+  const environment = replayEnvironment(request.environment, modeOf(request));
   const { workspace } = environment;
   const questions = new OpenQuestions(randomIds, answererOf(request));
   const sandbox = createSandbox(environment, artifacts, { onNotice: note, rules: () => own.pathRules() });
@@ -267,7 +267,7 @@ function judges(request: ReplayRequest, { state, environment, questions, sandbox
   });
   const edits = wirePermissions({
     ...wiring,
-    folders: { environment: replayPlace(environment, "acceptEdits"), sandbox },
+    folders: { environment: replayEnvironment(environment, "acceptEdits"), sandbox },
     config: { answerer: "nobody" },
   });
   questions.answerWith(async (question) => {
@@ -294,7 +294,7 @@ function modeOf({ setup, note }: ReplayRequest): PermissionMode {
  * A replay uses nothing of the user's: no network, no credentials, no further folder, and no command outside the
  * sandbox.
  */
-function replayPlace(environment: ProjectEnvironment, defaultMode: PermissionMode): ProjectEnvironment {
+function replayEnvironment(environment: ProjectEnvironment, defaultMode: PermissionMode): ProjectEnvironment {
   const { settings } = environment;
   const { network, filesystem, ...sandbox } = settings.sandbox;
   const local = network?.allowLocalBinding === undefined ? {} : { allowLocalBinding: network.allowLocalBinding };

@@ -67,11 +67,11 @@ function accountOf({ provider, source, from, key, endpoint, problem }: Credentia
  * that loading them never affects the session.
  */
 export async function describeModels(
-  place: Known,
+  session: Known,
   ofExtensions: readonly string[] = [],
   wait: Wait = { waitMs: SERVER_WAIT_MS },
 ): Promise<readonly ModelOffer[]> {
-  const { env: environment, settings, own, machine } = place;
+  const { env: environment, settings, own, machine } = session;
   const { models, providers = {} } = settings;
   const catalog = modelCatalog({ models, providers });
   // Without settings, so that no key helper runs for a list.
@@ -115,7 +115,7 @@ export async function describeModels(
   });
   const known = new Set(catalog.list());
   const running: Promise<ModelOffer>[] = [];
-  for (const { endpoint, models: served } of await servedModels(place, wait)) {
+  for (const { endpoint, models: served } of await servedModels(session, wait)) {
     for (const { id, limits } of served) {
       const name = `${endpoint.name}/${id}`;
       if (known.has(name) || (endpoint.name === ANTHROPIC && known.has(id))) continue;
@@ -150,8 +150,8 @@ function hasHelper(name: string, { apiKeyHelper, providers = {} }: Known["settin
 }
 
 /** Finds model servers on this machine at their usual ports, or where a setting or a variable says. */
-export async function localServers(place: Known, signal: AbortSignal): Promise<readonly LocalServerFound[]> {
-  const found = await serversHere(place, { waitMs: SERVER_WAIT_MS, signal });
+export async function localServers(known: Known, signal: AbortSignal): Promise<readonly LocalServerFound[]> {
+  const found = await serversHere(known, { waitMs: SERVER_WAIT_MS, signal });
   return found.map(({ endpoint: { name, baseUrl }, models }) => {
     const ids = models.map(({ id }) => id);
     return { name: LOCAL_NAMES[name] ?? name, provider: name, address: baseUrl?.host ?? "", models: ids };

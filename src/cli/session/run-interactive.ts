@@ -246,8 +246,8 @@ async function wishesOf(
   return { ...(prompt && { systemPrompt: prompt }), ...(defined && { agents: defined }), mcp };
 }
 
-async function editorEnvironment(place: Session["environment"]) {
-  return (await import("../../app/session/settings/editors.ts")).withEditor(environment(), place);
+async function editorEnvironment(project: Session["environment"]) {
+  return (await import("../../app/session/settings/editors.ts")).withEditor(environment(), project);
 }
 
 /** A session that another Quoll has open can still be copied. */
@@ -262,11 +262,11 @@ type Told = Pick<ReplProps["info"], "notices" | "first">;
 function replProps(session: Session, told: Told, run: Conversation): ReplProps {
   const { version, firstPaint } = run;
   const prompt = firstPrompt(session, run.prompt);
-  const { app, environment: place, choice, extensions } = session;
+  const { app, environment: projectEnvironment, choice, extensions } = session;
   const { workspace } = session.main;
   const { clock, own } = app;
   const isWithoutModel = choice.provider === "offline" && choice.fallback;
-  const terminalSettings = place.settings.terminal ?? {};
+  const terminalSettings = projectEnvironment.settings.terminal ?? {};
   const terminal = ownTerminal({ options: run.options, settings: terminalSettings, cwd: () => workspace.cwd });
   // The settings may want another screen than the file that was looked into first.
   const isBelow = !terminal.isPlain && !terminal.isFull;
@@ -278,11 +278,11 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
     terminal,
     editFile: async (file, signal) => {
       (await session.sandbox.beginUnconfined({ makes: [], mayMakeMore: false }, signal)).end();
-      return editFile(file, await editorEnvironment(place), signal);
+      return editFile(file, await editorEnvironment(projectEnvironment), signal);
     },
     editText: async (text, signal) => {
       (await session.sandbox.beginUnconfined({ makes: [], mayMakeMore: false }, signal)).end();
-      return editText(text, await editorEnvironment(place), signal);
+      return editText(text, await editorEnvironment(projectEnvironment), signal);
     },
     copyText: copyToClipboard,
     prompt: promptSettings(terminalSettings),
@@ -295,7 +295,7 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
       ...told,
     },
     attention: alertSettings(terminalSettings),
-    history: promptHistory(join(own.state, "history", `${place.project.id}.jsonl`), pastePlaceOf(session)),
+    history: promptHistory(join(own.state, "history", `${projectEnvironment.project.id}.jsonl`), pastePlaceOf(session)),
     clock,
     freeMemory,
     ...(!run.options.safeMode && { keybindings: keybindingsFile(own) }),
@@ -303,7 +303,7 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
     rendererOf: (language) => extensions.renderer(language),
     images: session.images,
     ...(isWithoutModel && {
-      findLocalServers: async (signal) => (await import("./face-services.ts")).localServers(place, signal),
+      findLocalServers: async (signal) => (await import("./face-services.ts")).localServers(projectEnvironment, signal),
     }),
     ...(prompt !== undefined && { initialPrompt: prompt }),
     ...(firstPaint && isBelow && { firstPaint }),

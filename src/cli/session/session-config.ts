@@ -54,10 +54,10 @@ function safeWishes({ agents: _, mcp, ...kept }: Omit<SessionFacts, "startedIn">
   return { ...kept, ...(mcp && { mcp: { ...mcp, configs: [] } }) };
 }
 
-type PlaceOptions = PolicyOptions & Pick<SessionOptions, "model" | "maxBudgetUsd" | "settingSources" | "pluginDir">;
+type FolderOptions = PolicyOptions & Pick<SessionOptions, "model" | "maxBudgetUsd" | "settingSources" | "pluginDir">;
 
 /** The part that determines the project and its rules. */
-export function projectConfigOf(options: PlaceOptions, startedIn: string): ProjectConfig {
+export function projectConfigOf(options: FolderOptions, startedIn: string): ProjectConfig {
   const { settings, settingSources, trust, addDir, pluginDir, model, maxBudgetUsd, allowedTools, disallowedTools } =
     options;
   const permissionMode = options.dangerouslySkipPermissions ? "bypassPermissions" : options.permissionMode;

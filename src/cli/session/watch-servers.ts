@@ -17,7 +17,7 @@ export function namedAgents({ main, delegation }: Pick<Session, "main" | "delega
 
 type Servers = Pick<McpServers, "states" | "onChanged"> & Pick<McpClient, "resources" | "completeUri">;
 
-type Place = {
+type Watched = {
   readonly servers: {
     /** True while the configuration of the servers is still to read. */
     readonly isExpecting: boolean;
@@ -31,7 +31,7 @@ type Place = {
 };
 
 /** Shows which servers are starting, and each failed one or one that needs a login: once for each reason. */
-export function watchServers({ servers, agents }: Place, watcher: SessionWatcher): () => void {
+export function watchServers({ servers, agents }: Watched, watcher: SessionWatcher): () => void {
   const named = agents.map(({ name, description }) => ({ name: `@agent-${name}`, summary: description }));
   const mentions: SessionWatcher["mentions"] = (names, suggest) => watcher.mentions([...named, ...names], suggest);
   const told = { ...watcher, mentions };

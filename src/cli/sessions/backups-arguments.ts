@@ -6,18 +6,18 @@ const BY = "its id, or the beginning of it";
 
 /** `quoll backups …`. */
 export function backupsCommand(found: Found): Command {
-  const list = withPlace(new Command("list"))
+  const list = withFolderOptions(new Command("list"))
     .description("list the backups and checkpoints of this project, newest first")
     .action((options: BackupsOptions) =>
       found(async () => (await import("./backups-command.ts")).listBackups(options)),
     );
-  const show = withPlace(new Command("show"))
+  const show = withFolderOptions(new Command("show"))
     .description("show what a backup holds, and the commands that restore it without Quoll")
     .argument("<id>", BY)
     .action((id: string, options: BackupsOptions) =>
       found(async () => (await import("./backups-command.ts")).showBackup(id, options)),
     );
-  const restore = withPlace(new Command("restore"))
+  const restore = withFolderOptions(new Command("restore"))
     .description("bring back the files of a backup or checkpoint; files that changed since stay")
     .argument("<id>", BY)
     .option("--dry-run", "only say what would change")
@@ -25,7 +25,7 @@ export function backupsCommand(found: Found): Command {
     .action((id: string, options: RestoreOptions) =>
       found(async (version) => (await import("./backups-command.ts")).restoreBackup(id, options, version)),
     );
-  const redo = withPlace(new Command("redo"))
+  const redo = withFolderOptions(new Command("redo"))
     .description("take the last restore of a backup back")
     .action((options: BackupsOptions) =>
       found(async () => (await import("./backups-command.ts")).redoRestore(options)),
@@ -36,6 +36,6 @@ export function backupsCommand(found: Found): Command {
   return command;
 }
 
-function withPlace(command: Command): Command {
+function withFolderOptions(command: Command): Command {
   return command.option("--json", "as JSON").option("-C, --cwd <folder>", "the project of this folder");
 }

@@ -4,7 +4,7 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import { processEnvironment } from "../../app/process-environment.ts";
 import {
-  type BackupsPlace,
+  type BackupsEnvironment,
   manualLines,
   type ProjectBackups,
   projectBackups,
@@ -32,19 +32,19 @@ export type BackupsOptions = { readonly json?: boolean; readonly cwd?: string };
 export type RestoreOptions = BackupsOptions & { readonly dryRun?: boolean; readonly overwrite?: boolean };
 
 /** `sessions`: the folder of the project's sessions; absolute. */
-type Place = {
-  readonly environment: BackupsPlace;
+type OpenedBackups = {
+  readonly environment: BackupsEnvironment;
   readonly backups: ProjectBackups;
   readonly cwd: string;
   readonly sessions: string;
   shown(path: string): string;
 };
 
-async function placeOf({ cwd: given = "." }: BackupsOptions): Promise<Place> {
+async function openBackups({ cwd: given = "." }: BackupsOptions): Promise<OpenedBackups> {
   const { own, machine, env } = processEnvironment();
   const cwd = resolve(machine.cwd, given);
   const project = await withOrigin(findProject({ cwd, home: own.home }), own);
-  const environment: BackupsPlace = { own, project, env };
+  const environment: BackupsEnvironment = { own, project, env };
   const shown = (path: string) =>
     isInside(project.cwd, path) ? relative(project.cwd, path) || "." : shortPath(path, own.home);
   const sessions = join(own.data, "sessions", project.id);
@@ -53,25 +53,25 @@ async function placeOf({ cwd: given = "." }: BackupsOptions): Promise<Place> {
 
 /** `quoll backups list`. */
 export async function listBackups({ json, ...options }: BackupsOptions): Promise<number> {
-  const place = await placeOf(options);
-  const states = await place.backups.list(new AbortController().signal);
+  const opened = await openBackups(options);
+  const states = await opened.backups.list(new AbortController().signal);
   if (json) printLine(JSON.stringify(states.map(jsonOf), null, 2));
-  else if (states.length > 0) printLine(states.map(await rowsWith(place)).join("\n"));
+  else if (states.length > 0) printLine(states.map(await rowsWith(opened)).join("\n"));
   else printError("quoll: This project has no backup and no checkpoint.");
   return 0;
 }
 
 /** `quoll backups show`. */
 export async function showBackup(id: string, { json, ...options }: BackupsOptions): Promise<number> {
-  const place = await placeOf(options);
-  const { backups, shown } = place;
+  const opened = await openBackups(options);
+  const { backups, shown } = opened;
   const state = stateNamed(id, await backups.list(new AbortController().signal));
   if (json) {
     printLine(JSON.stringify(jsonOf(state), null, 2));
     return 0;
   }
   const manual = state.kind === "backup" ? manualLines(state.record) : [];
-  const rows = (await rowsWith(place))(state);
+  const rows = (await rowsWith(opened))(state);
   printLine([rows, ...state.paths.map((path) => `  ${oneLine(shown(path))}`), ...manual].join("\n"));
   return 0;
 }
@@ -82,8 +82,8 @@ export async function restoreBackup(
   { dryRun: isDryRun = false, overwrite: overwrites = false, json = false, ...options }: RestoreOptions,
   version: string,
 ): Promise<number> {
-  const place = await placeOf(options);
-  const { backups, cwd, shown } = place;
+  const opened = await openBackups(options);
+  const { backups, cwd, shown } = opened;
   const state = stateNamed(id, await backups.list(new AbortController().signal));
   if (state.kind === "checkpoint") {
     const { rewindSession } = await import("./rewind-session.ts");
@@ -91,7 +91,7 @@ export async function restoreBackup(
     return rewindSession(action, state.sessionId, { folder: cwd, version });
   }
   const { record } = state;
-  return withRestores(place, !isDryRun, async (restores, signal) => {
+  return withRestores(opened, !isDryRun, async (restores, signal) => {
     const request = { record, reader: backups.reader };
     const preview = await restores.previewBackup(request, signal);
     if (isDryRun) return print({ json, value: preview, lines: previewed(state.id, preview, shown) });
@@ -106,21 +106,21 @@ export async function restoreBackup(
 
 /** `quoll backups redo`. */
 export async function redoRestore({ json = false, ...options }: BackupsOptions): Promise<number> {
-  const place = await placeOf(options);
-  return withRestores(place, true, async (restores, signal) => {
+  const opened = await openBackups(options);
+  return withRestores(opened, true, async (restores, signal) => {
     if (restores.redoable() === undefined) {
       throw new UserFacingError(
         "No restore of a backup is left to take back. To take a rewind back, resume its session and type /redo.",
       );
     }
     const done: RewindResult = await restores.redo(undefined, signal);
-    return print({ json, value: done, lines: redoneLines(done, place.shown, "Restore") });
+    return print({ json, value: done, lines: redoneLines(done, opened.shown, "Restore") });
   });
 }
 
 /** @param changes True if files change: a restore that an earlier process left is finished first. */
 async function withRestores(
-  { environment, backups, shown }: Place,
+  { environment, backups, shown }: OpenedBackups,
   changes: boolean,
   run: (restores: FileRewinds, signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
@@ -134,12 +134,12 @@ async function withRestores(
 }
 
 /** The end of an earlier process may have interrupted a restore. */
-async function finishEarlier(restores: FileRewinds, shown: Place["shown"]): Promise<void> {
+async function finishEarlier(restores: FileRewinds, shown: OpenedBackups["shown"]): Promise<void> {
   const found = await restores.finishInterrupted(new AbortController().signal);
   for (const line of found ? finishedLines(found, shown) : []) printProblem(line);
 }
 
-function previewed(id: string, preview: RewindPreview, shown: Place["shown"]): readonly string[] {
+function previewed(id: string, preview: RewindPreview, shown: OpenedBackups["shown"]): readonly string[] {
   const lines = previewLines(preview, shown);
   return lines.length > 0 ? lines : [`All files of ${id} are as they were.`];
 }
@@ -158,7 +158,7 @@ function print({
 }
 
 /** Two lines: id, kind and age; then the cause and the paths. */
-async function rowsWith({ sessions, shown }: Place): Promise<(state: SavedState) => string> {
+async function rowsWith({ sessions, shown }: OpenedBackups): Promise<(state: SavedState) => string> {
   const titles = new Map((await listSessions(sessions)).map(({ id, title }) => [id, title]));
   return (state) => {
     const { id, time, kind, cause, paths } = state;

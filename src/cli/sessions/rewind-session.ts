@@ -19,7 +19,7 @@ export type RewindAction = {
   readonly json: boolean;
 };
 /** `folder`: the project's folder; absolute. `version`: of Quoll. */
-type Place = { readonly folder: string; readonly version: string };
+type Opening = { readonly folder: string; readonly version: string };
 
 /**
  * `quoll sessions rewind`: lists the prompts of a session, or goes back to the moment before one. The session is opened
@@ -27,11 +27,11 @@ type Place = { readonly folder: string; readonly version: string };
  * @returns the exit code.
  * @throws {UserFacingError} (as a rejection) the session is open, or has no such prompt.
  */
-export async function rewindSession(action: RewindAction, sessionId: string, place: Place): Promise<number> {
+export async function rewindSession(action: RewindAction, sessionId: string, opening: Opening): Promise<number> {
   const session = await openSession(
-    openApp({ version: place.version }),
+    openApp({ version: opening.version }),
     {
-      cwd: place.folder,
+      cwd: opening.folder,
       answerer: "nobody",
       isSaved: true,
       isBare: true,

@@ -2,9 +2,9 @@ import { Command, Option } from "commander";
 import type { SearchOptions } from "../inspect/search-sessions.ts";
 import type { Found } from "../invocation.ts";
 import type { ExportOptions } from "../replay/export-session.ts";
-import type { PlaceOptions } from "./sessions-command.ts";
+import type { FolderOptions } from "./sessions-command.ts";
 
-type Options = PlaceOptions & {
+type Options = FolderOptions & {
   readonly undo?: boolean;
   readonly dryRun?: boolean;
   readonly allProjects?: boolean;
@@ -24,14 +24,14 @@ export function sessionsCommand(found: Found): Command {
 }
 
 function readingCommands(found: Found): readonly Command[] {
-  const list = withPlace(new Command("list"))
+  const list = withFolderOptions(new Command("list"))
     .description("list the sessions of this project, newest first")
     .option("--all-projects", "list the sessions of all projects")
     .option("--archived", "list archived sessions too")
     .action(({ allProjects: isOfAll = false, archived: hasArchived = false, ...options }: Options) =>
       found(async () => (await import("./sessions-command.ts")).list({ isOfAll, hasArchived }, options)),
     );
-  const show = withPlace(new Command("show"))
+  const show = withFolderOptions(new Command("show"))
     .description("show what is known of a session, and what it takes on the disk")
     .argument(SESSION, BY)
     .action((session: string, options: Options) =>
@@ -41,7 +41,7 @@ function readingCommands(found: Found): readonly Command[] {
 }
 
 function changingCommands(found: Found): readonly Command[] {
-  const rename = withPlace(new Command("rename"))
+  const rename = withFolderOptions(new Command("rename"))
     .description("name a session; an empty name removes the name")
     .argument(SESSION, BY)
     .argument("<name...>", "the name")
@@ -49,7 +49,7 @@ function changingCommands(found: Found): readonly Command[] {
       found(async () => (await import("./sessions-command.ts")).label(session, { name: words.join(" ") }, options)),
     );
   const marks = (["pin", "archive"] as const).map((what) =>
-    withPlace(new Command(what))
+    withFolderOptions(new Command(what))
       .description(
         what === "pin"
           ? "list a session first, and never delete it on its own"
@@ -68,14 +68,14 @@ function changingCommands(found: Found): readonly Command[] {
 }
 
 function deletingCommands(found: Found): readonly Command[] {
-  const rm = withPlace(new Command("rm"))
+  const rm = withFolderOptions(new Command("rm"))
     .description("delete sessions with their output; refused if a session is open, pinned or archived")
     .argument("<sessions...>", BY)
     .option("--dry-run", "only say what would be deleted")
     .action((sessions: readonly string[], { dryRun: isDryRun = false, ...options }: Options) =>
       found(async () => (await import("./sessions-command.ts")).remove(sessions, isDryRun, options)),
     );
-  const prune = withPlace(new Command("prune"))
+  const prune = withFolderOptions(new Command("prune"))
     .description("delete sessions of all projects that the settings sessions.keepDays and sessions.maxDiskMb give up")
     .option("--dry-run", "only say what would be deleted")
     .action(({ dryRun: isDryRun = false, ...options }: Options) =>
@@ -85,7 +85,7 @@ function deletingCommands(found: Found): readonly Command[] {
 }
 
 function rewindCommand(found: Found): Command {
-  return withPlace(new Command("rewind"))
+  return withFolderOptions(new Command("rewind"))
     .description("list the prompts of a session, or go back to the moment before one")
     .argument(SESSION, BY)
     .option("--to <n>", "go back to before this prompt: its number (1 is the newest) or its id")
@@ -121,6 +121,6 @@ function exportCommand(found: Found): Command {
     );
 }
 
-function withPlace(command: Command): Command {
+function withFolderOptions(command: Command): Command {
   return command.option("--json", "as JSON").option("-C, --cwd <folder>", "the project of this folder");
 }

@@ -24,11 +24,11 @@ import { sessionFile } from "../../services/session/session-file.ts";
 import { findProject } from "../../services/workspace/open-workspace.ts";
 import type { RewindAction } from "./rewind-session.ts";
 
-export type PlaceOptions = { readonly json?: boolean; readonly cwd?: string };
+export type FolderOptions = { readonly json?: boolean; readonly cwd?: string };
 /** `cwd`: the folder of the command; `folder`: the sessions of its project. Both absolute. */
-type Place = { readonly cwd: string; readonly folder: string; readonly home: string; readonly now: number };
+type SessionFolders = { readonly cwd: string; readonly folder: string; readonly home: string; readonly now: number };
 
-async function placeOf({ cwd: given = "." }: PlaceOptions): Promise<Place> {
+async function foldersOf({ cwd: given = "." }: FolderOptions): Promise<SessionFolders> {
   const { own, machine } = processEnvironment();
   const cwd = resolve(machine.cwd, given);
   const project = await withOrigin(findProject({ cwd, home: own.home }), own);
@@ -39,38 +39,38 @@ async function placeOf({ cwd: given = "." }: PlaceOptions): Promise<Place> {
 export async function rewind(
   session: string,
   action: RewindAction,
-  options: PlaceOptions,
+  options: FolderOptions,
   version: string,
 ): Promise<number> {
-  const place = await placeOf(options);
+  const folders = await foldersOf(options);
   const { rewindSession } = await import("./rewind-session.ts");
-  const { id } = await sessionOf(session, place);
-  return rewindSession(action, id, { folder: place.cwd, version });
+  const { id } = await sessionOf(session, folders);
+  return rewindSession(action, id, { folder: folders.cwd, version });
 }
 
 /** `quoll sessions list`. */
 export async function list(
   { isOfAll, hasArchived }: { readonly isOfAll: boolean; readonly hasArchived: boolean },
-  { json, ...options }: PlaceOptions,
+  { json, ...options }: FolderOptions,
 ): Promise<number> {
-  const place = await placeOf(options);
+  const folders = await foldersOf(options);
   const { own } = processEnvironment();
-  const all = isOfAll ? await placedSessions(own) : await listSessions(place.folder);
+  const all = isOfAll ? await placedSessions(own) : await listSessions(folders.folder);
   const shown = all
     .filter(({ isArchived }) => hasArchived || !isArchived)
     .toSorted((a, b) => Number(b.isPinned ?? false) - Number(a.isPinned ?? false) || b.modifiedAt - a.modifiedAt);
   if (json) printLine(JSON.stringify(shown.map(jsonOf), null, 2));
-  else if (shown.length > 0) printLine(shown.map((one) => rowsOf(one, place)).join("\n"));
+  else if (shown.length > 0) printLine(shown.map((one) => rowsOf(one, folders)).join("\n"));
   else printError("quoll: This project has no saved session.");
   return 0;
 }
 
 /** `quoll sessions show`. */
-export async function show(session: string, { json, ...options }: PlaceOptions): Promise<number> {
-  const place = await placeOf(options);
-  const found = await sessionOf(session, place);
-  const stored = storedBytes({ folder: place.folder, sessionId: found.id });
-  const file = sessionFile(place.folder, found.id);
+export async function show(session: string, { json, ...options }: FolderOptions): Promise<number> {
+  const folders = await foldersOf(options);
+  const found = await sessionOf(session, folders);
+  const stored = storedBytes({ folder: folders.folder, sessionId: found.id });
+  const file = sessionFile(folders.folder, found.id);
   if (json) {
     printLine(JSON.stringify({ ...jsonOf(found), file, ...stored }, null, 2));
     return 0;
@@ -78,7 +78,7 @@ export async function show(session: string, { json, ...options }: PlaceOptions):
   const { outputBytes, outputFiles } = stored;
   const rows: readonly (readonly [string, string | undefined])[] = [
     ["id", found.id],
-    ["file", shortPath(file, place.home)],
+    ["file", shortPath(file, folders.home)],
     ["log", shownBytes(stored.logBytes)],
     ["output", outputFiles === 0 ? undefined : `${shownBytes(outputBytes)} in ${plural(outputFiles, "file")}`],
     ["worktree", found.worktree],
@@ -86,17 +86,21 @@ export async function show(session: string, { json, ...options }: PlaceOptions):
     ["last answer", found.lastAnswer],
   ];
   const lines = rows.flatMap(([name, value]) => (value === undefined ? [] : [`  ${name.padEnd(12)}${value}`]));
-  printLine([rowsOf(found, place), ...lines].join("\n"));
+  printLine([rowsOf(found, folders), ...lines].join("\n"));
   return 0;
 }
 
 /** `quoll sessions rename`, `pin` and `archive`. */
-export async function label(session: string, given: SessionLabel, { json, ...options }: PlaceOptions): Promise<number> {
-  const place = await placeOf(options);
-  const { id } = await sessionOf(session, place);
-  labelSession({ folder: place.folder, sessionId: id }, given, { clock: systemClock, ids: randomIds });
-  const now = await sessionOf(id, place);
-  printLine(json ? JSON.stringify(jsonOf(now), null, 2) : rowsOf(now, place));
+export async function label(
+  session: string,
+  given: SessionLabel,
+  { json, ...options }: FolderOptions,
+): Promise<number> {
+  const folders = await foldersOf(options);
+  const { id } = await sessionOf(session, folders);
+  labelSession({ folder: folders.folder, sessionId: id }, given, { clock: systemClock, ids: randomIds });
+  const now = await sessionOf(id, folders);
+  printLine(json ? JSON.stringify(jsonOf(now), null, 2) : rowsOf(now, folders));
   return 0;
 }
 
@@ -112,14 +116,16 @@ type Removal = SessionSummary & {
 export async function remove(
   sessions: readonly string[],
   isDryRun: boolean,
-  { json, ...options }: PlaceOptions,
+  { json, ...options }: FolderOptions,
 ): Promise<number> {
-  const place = await placeOf(options);
+  const folders = await foldersOf(options);
   const found: SessionSummary[] = [];
-  for (const session of sessions) found.push(await sessionOf(session, place));
-  const removals = [...new Map(found.map((one) => [one.id, one])).values()].map((one) => removal(one, place, isDryRun));
+  for (const session of sessions) found.push(await sessionOf(session, folders));
+  const removals = [...new Map(found.map((one) => [one.id, one])).values()].map((one) =>
+    removal(one, folders, isDryRun),
+  );
   const removed = removals.filter((one) => one.keptBecause === undefined);
-  if (!isDryRun && removed.length > 0) await forgetDeleted(processEnvironment().own, [place.folder]);
+  if (!isDryRun && removed.length > 0) await forgetDeleted(processEnvironment().own, [folders.folder]);
   if (json) printLine(JSON.stringify(removals.map(removalJson), null, 2));
   else for (const one of removed) printLine(`${isDryRun ? "would delete" : "deleted"} ${removalLine(one)}`);
   const kept = removals.filter((one) => one.keptBecause !== undefined);
@@ -127,13 +133,13 @@ export async function remove(
   return kept.length > 0 ? 1 : 0;
 }
 
-function removal(session: SessionSummary, { folder }: Place, isDryRun: boolean): Removal {
-  const place = { folder, sessionId: session.id };
-  const whole = { ...session, ...storedBytes(place) };
+function removal(session: SessionSummary, { folder }: SessionFolders, isDryRun: boolean): Removal {
+  const saved = { folder, sessionId: session.id };
+  const whole = { ...session, ...storedBytes(saved) };
   const mark = keptBecause(session);
   if (mark !== undefined) return { ...whole, keptBecause: `it is ${mark}` };
   try {
-    if (!isDryRun) deleteSaved(place);
+    if (!isDryRun) deleteSaved(saved);
     return whole;
   } catch (error) {
     return { ...whole, keptBecause: errorMessage(error).replace(/\.$/, "") };
@@ -151,7 +157,7 @@ function removalJson({ id, title, logBytes, outputBytes, outputFiles, keptBecaus
 }
 
 /** `quoll sessions prune`. */
-export async function prune(isDryRun: boolean, { json, cwd = "." }: PlaceOptions): Promise<number> {
+export async function prune(isDryRun: boolean, { json, cwd = "." }: FolderOptions): Promise<number> {
   const around = processEnvironment();
   const where = { cwd: resolve(around.machine.cwd, cwd) };
   const { settings } = await openProjectEnvironment(around, where, {
@@ -184,7 +190,7 @@ export async function prune(isDryRun: boolean, { json, cwd = "." }: PlaceOptions
 const WHY = { age: "too old", size: "too many" } as const;
 
 /** @throws {UserFacingError} (as a rejection) no session fits, or several do. */
-async function sessionOf(wanted: string, { folder }: Place): Promise<SessionSummary> {
+async function sessionOf(wanted: string, { folder }: SessionFolders): Promise<SessionSummary> {
   const id = await findSession(folder, wanted);
   const found = id === undefined ? undefined : (await listSessions(folder)).find((one) => one.id === id);
   if (!found) throw noSuchSession(folder, wanted);

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { Found } from "../invocation.ts";
 
-type PlaceOptions = { readonly cwd?: string };
+type FolderOptions = { readonly cwd?: string };
 
 /** `quoll worktree …`. */
 export function worktreeCommand(found: Found): Command {
@@ -9,7 +9,7 @@ export function worktreeCommand(found: Found): Command {
     .description("list the worktrees that Quoll made of this repository, with the work in them")
     .option("--json", "as JSON")
     .option("-C, --cwd <folder>", "the repository of this folder")
-    .action(({ json = false, cwd }: PlaceOptions & { json?: boolean }) =>
+    .action(({ json = false, cwd }: FolderOptions & { json?: boolean }) =>
       found(async (version) => (await import("./worktree-command.ts")).listWorktrees(json, { cwd, version })),
     );
   const remove = new Command("remove")
@@ -17,7 +17,7 @@ export function worktreeCommand(found: Found): Command {
     .argument("<name>")
     .option("--discard", "remove the worktree even if work in it is lost")
     .option("-C, --cwd <folder>", "the repository of this folder")
-    .action((name: string, { discard = false, cwd }: PlaceOptions & { discard?: boolean }) =>
+    .action((name: string, { discard = false, cwd }: FolderOptions & { discard?: boolean }) =>
       found(async (version) => (await import("./worktree-command.ts")).removeWorktree(name, discard, { cwd, version })),
     );
   return new Command("worktree")

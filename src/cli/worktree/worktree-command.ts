@@ -9,11 +9,11 @@ import { printLine } from "../../platform/standard-output.ts";
 import type { ListedWorktree } from "../../services/worktree/held-worktree.ts";
 import { lossIn } from "../../services/worktree/io/work-left.ts";
 
-type Place = { readonly cwd: string | undefined; readonly version: string };
+type CommandFolder = { readonly cwd: string | undefined; readonly version: string };
 
 /** `quoll worktree list`. */
-export function listWorktrees(isJson: boolean, place: Place): Promise<number> {
-  return inRepository(place, async (worktrees, { home }) => {
+export function listWorktrees(isJson: boolean, at: CommandFolder): Promise<number> {
+  return inRepository(at, async (worktrees, { home }) => {
     const listed = await worktrees.list(new AbortController().signal);
     if (isJson) printLine(JSON.stringify(listed.map(asJson), null, 2));
     else if (listed.length === 0) printLine("Quoll has made no worktree of this repository.");
@@ -23,8 +23,8 @@ export function listWorktrees(isJson: boolean, place: Place): Promise<number> {
 }
 
 /** `quoll worktree remove`. @returns 1 if the worktree stays. */
-export function removeWorktree(name: string, discards: boolean, place: Place): Promise<number> {
-  return inRepository(place, async (worktrees) => {
+export function removeWorktree(name: string, discards: boolean, at: CommandFolder): Promise<number> {
+  return inRepository(at, async (worktrees) => {
     const removal = await worktrees.remove(name, discards, new AbortController().signal);
     if (removal.isRemoved) return 0;
     printProblem(
@@ -37,14 +37,14 @@ export function removeWorktree(name: string, discards: boolean, place: Place): P
 type Worktrees = ReturnType<typeof openWorktrees>["worktrees"];
 
 async function inRepository(
-  { cwd = ".", version }: Place,
+  { cwd = ".", version }: CommandFolder,
   run: (worktrees: Worktrees, own: Directories) => Promise<number>,
 ): Promise<number> {
   await using app = openApp({ version });
-  const place = await openProjectEnvironment(app, { cwd: resolve(host().cwd, cwd) });
-  const hooks = startHooks(app, place, printProblem);
+  const environment = await openProjectEnvironment(app, { cwd: resolve(host().cwd, cwd) });
+  const hooks = startHooks(app, environment, printProblem);
   try {
-    return await run(openWorktrees(place, hooks.fire).worktrees, app.own);
+    return await run(openWorktrees(environment, hooks.fire).worktrees, app.own);
   } finally {
     await hooks.close();
   }

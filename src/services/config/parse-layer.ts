@@ -40,7 +40,7 @@ const SAFE: ReadParts = {
 };
 
 /** The origin of a text. `base`: the folder that `/x` in a path rule is relative to. */
-export type TextPlace = {
+export type LayerSource = {
   readonly file: string;
   readonly layer: RuleLayer;
   readonly base: string;
@@ -49,8 +49,8 @@ export type TextPlace = {
 };
 
 /** Like `readTrustedLayer`, for a given text. */
-export function trustedLayer(text: string, place: TextPlace): Layer {
-  const { file, layer, isSafe } = place;
+export function trustedLayer(text: string, source: LayerSource): Layer {
+  const { file, layer, isSafe } = source;
   const parsed = parseSettings(text, file, isSafe ? SAFE : undefined);
   const parts = [...settingParts(parsed.value)];
   const misplaced = parts.filter(({ setting }) => setting.layer !== undefined && setting.layer !== layer);
@@ -58,41 +58,41 @@ export function trustedLayer(text: string, place: TextPlace): Layer {
     const which = setting.layer === "own" ? "your own file for a project" : "the managed file";
     return `${file}:${parsed.lineOf(path)}: ignored, because only ${which} may set it: ${path.join(".")}.`;
   });
-  return inMode(place, {
+  return inMode(source, {
     value: ignored.length === 0 ? parsed.value : settingsOf(parts.filter((part) => !misplaced.includes(part))),
-    rules: rulesOf(parsed, DECISIONS, place),
+    rules: rulesOf(parsed, DECISIONS, source),
     warnings: [...parsed.warnings, ...ignored],
     held: [],
-    hooks: hooksOf(parsed, place),
+    hooks: hooksOf(parsed, source),
     written: parsed,
   });
 }
 
 /** See `readProjectLayer`. @throws {UserFacingError} (exit 2) the text is malformed. */
-export function projectLayer(text: string, place: TextPlace): (isTrusted: boolean) => Layer {
-  const parsed = parseSettings(text, place.file, place.isSafe ? SAFE : undefined);
-  const hooks = hooksOf(parsed, place);
+export function projectLayer(text: string, source: LayerSource): (isTrusted: boolean) => Layer {
+  const parsed = parseSettings(text, source.file, source.isSafe ? SAFE : undefined);
+  const hooks = hooksOf(parsed, source);
   return (isTrusted) => {
-    const { value, held, warnings } = takeProjectSettings(parsed, place.file, isTrusted);
-    const rules = rulesOf(parsed, isTrusted ? DECISIONS : TIGHTENING, place);
-    return inMode(place, { value, rules, warnings: [...parsed.warnings, ...warnings], held, written: parsed, hooks });
+    const { value, held, warnings } = takeProjectSettings(parsed, source.file, isTrusted);
+    const rules = rulesOf(parsed, isTrusted ? DECISIONS : TIGHTENING, source);
+    return inMode(source, { value, rules, warnings: [...parsed.warnings, ...warnings], held, written: parsed, hooks });
   };
 }
 
 /** See `readForeignLayer`. @throws {UserFacingError} (exit 2) the text is malformed. */
-export function foreignLayer(text: string, place: TextPlace): Layer {
-  const parsed = parseSettings(text, place.file, FOREIGN);
-  const rules = rulesOf(parsed, TIGHTENING, place);
+export function foreignLayer(text: string, source: LayerSource): Layer {
+  const parsed = parseSettings(text, source.file, FOREIGN);
+  const rules = rulesOf(parsed, TIGHTENING, source);
   const warnings = FOREIGN_BANS.flatMap((key) => {
     const line = parsed.lineOf(["permissions", key]);
     const isRead = line === undefined || parsed.value.permissions?.[key] !== undefined;
-    return isRead ? [] : [`${place.file}:${line}: ignored, because it is not "disable": permissions.${key}.`];
+    return isRead ? [] : [`${source.file}:${line}: ignored, because it is not "disable": permissions.${key}.`];
   });
   return { ...EMPTY_LAYER, value: parsed.value, rules, warnings, written: parsed };
 }
 
 /** In safe mode, a layer counts without the parts that loosen permissions; deny and ask rules stay. */
-function inMode({ isSafe }: TextPlace, layer: Layer): Layer {
+function inMode({ isSafe }: LayerSource, layer: Layer): Layer {
   if (!isSafe) return layer;
   const counting = [...settingParts(layer.value)].filter(({ value, setting: { safe } }) =>
     typeof safe === "object" ? safe.only.includes(value) : safe === undefined,
@@ -101,7 +101,7 @@ function inMode({ isSafe }: TextPlace, layer: Layer): Layer {
 }
 
 /** The hooks of a file, in its order. */
-function hooksOf(parsed: ParsedSettings, { file, layer }: TextPlace): readonly DeclaredHook[] {
+function hooksOf(parsed: ParsedSettings, { file, layer }: LayerSource): readonly DeclaredHook[] {
   const { hooks = {} } = parsed.value;
   return CONFIGURABLE_EVENTS.flatMap((event) =>
     (hooks[event] ?? []).flatMap(({ matcher, hooks: entries }, at) =>
@@ -116,7 +116,7 @@ function hooksOf(parsed: ParsedSettings, { file, layer }: TextPlace): readonly D
 function rulesOf(
   parsed: ParsedSettings,
   decisions: readonly Decision[],
-  { file, layer, base }: TextPlace,
+  { file, layer, base }: LayerSource,
 ): readonly RuleSource[] {
   return decisions.flatMap((decision) =>
     (parsed.value.permissions?.[decision] ?? []).map((entry, index) => {

@@ -5,7 +5,7 @@ import type { FileStamp } from "../../contracts/files.ts";
 import { isSameState, readStamp } from "../../platform/files/file-stamp.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
-import type { TextPlace } from "./parse-layer.ts";
+import type { LayerSource } from "./parse-layer.ts";
 import { EMPTY_LAYER, type Layer } from "./settings-layer.ts";
 
 /** Settings are written manually; a larger file is not a settings file. */
@@ -16,9 +16,9 @@ const BLANK_WAIT_MS = 40;
 const MAX_READS = 6;
 
 /** @throws {UserFacingError} (exit 2) the file is unreadable or malformed. */
-export async function readTrustedLayer(place: TextPlace): Promise<Layer> {
-  const text = await readText(place.file);
-  return text === undefined ? EMPTY_LAYER : givenTextLayer(text, place);
+export async function readTrustedLayer(source: LayerSource): Promise<Layer> {
+  const text = await readText(source.file);
+  return text === undefined ? EMPTY_LAYER : givenTextLayer(text, source);
 }
 
 /**
@@ -26,20 +26,20 @@ export async function readTrustedLayer(place: TextPlace): Promise<Layer> {
  * trusted. The version that the person saw takes effect, even if the file has changed in the meantime.
  * @returns undefined if there is no file.
  */
-export async function readProjectLayer(place: TextPlace): Promise<((isTrusted: boolean) => Layer) | undefined> {
-  const text = await readText(place.file);
-  return text === undefined ? undefined : (await parser()).projectLayer(text, place);
+export async function readProjectLayer(source: LayerSource): Promise<((isTrusted: boolean) => Layer) | undefined> {
+  const text = await readText(source.file);
+  return text === undefined ? undefined : (await parser()).projectLayer(text, source);
 }
 
 /** Another tool's settings in the project: its deny and ask rules apply here too; the rest is ignored. */
-export async function readForeignLayer(place: TextPlace): Promise<Layer> {
-  const text = await readText(place.file);
-  return text === undefined ? EMPTY_LAYER : (await parser()).foreignLayer(text, place);
+export async function readForeignLayer(source: LayerSource): Promise<Layer> {
+  const text = await readText(source.file);
+  return text === undefined ? EMPTY_LAYER : (await parser()).foreignLayer(text, source);
 }
 
 /** A layer of a given text. @throws {UserFacingError} (exit 2) the text is malformed. */
-export async function givenTextLayer(text: string, place: TextPlace): Promise<Layer> {
-  return (await parser()).trustedLayer(text, place);
+export async function givenTextLayer(text: string, source: LayerSource): Promise<Layer> {
+  return (await parser()).trustedLayer(text, source);
 }
 
 /** Where there is no file, neither the parser nor the table of settings is loaded. */

@@ -11,7 +11,7 @@ export type SettingsPaths = {
   readonly foreign: readonly string[];
 };
 
-export type SettingsPlace = {
+export type SettingsFolders = {
   /** Our configuration folder. */
   readonly config: string;
   readonly projectRoot: string;
@@ -23,7 +23,7 @@ export type SettingsPlace = {
 const MANAGED_FILE = "/etc/quoll/managed-settings.json";
 const MANAGED_FILE_MACOS = "/Library/Application Support/Quoll/managed-settings.json";
 
-export function settingsPaths({ config, projectRoot, projectId, platform }: SettingsPlace): SettingsPaths {
+export function settingsPaths({ config, projectRoot, projectId, platform }: SettingsFolders): SettingsPaths {
   return {
     user: join(config, "settings.json"),
     project: join(projectRoot, ".quoll", "settings.json"),

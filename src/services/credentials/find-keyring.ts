@@ -10,7 +10,7 @@ import { secretService } from "./secret-service.ts";
 const PROBE_MS = 3_000;
 const MAX_BYTES = 64 * 1024;
 
-export type KeyringPlace = {
+export type KeyringEnvironment = {
   readonly os: string;
   readonly env: Environment;
   /** Keeps the keys of different configuration folders apart. */
@@ -24,10 +24,10 @@ export type KeyringPlace = {
 export type FoundKeyring = Keyring | "silent" | undefined;
 
 /** The keyring of this machine. Never throws. */
-export async function findKeyring(place: KeyringPlace): Promise<FoundKeyring> {
-  const isMac = place.os === "darwin";
-  if (!isMac && place.os !== "linux") return undefined;
-  const file = findProgram(isMac ? "security" : "secret-tool", desktopPath(place.env["PATH"] ?? ""));
+export async function findKeyring(environment: KeyringEnvironment): Promise<FoundKeyring> {
+  const isMac = environment.os === "darwin";
+  if (!isMac && environment.os !== "linux") return undefined;
+  const file = findProgram(isMac ? "security" : "secret-tool", desktopPath(environment.env["PATH"] ?? ""));
   if (file === undefined) return undefined;
   const program =
     (timeoutMs: number): KeyringProgram =>
@@ -36,14 +36,14 @@ export async function findKeyring(place: KeyringPlace): Promise<FoundKeyring> {
         file,
         args,
         cwd: "/",
-        env: programEnvironment(place.env),
+        env: programEnvironment(environment.env),
         timeoutMs,
         maxBytes: MAX_BYTES,
         ...(input !== undefined && { input }),
       });
   const kind = isMac ? macosKeychain : secretService;
   const answers = await kind.answers(program(PROBE_MS)).catch(() => false);
-  return answers ? kind.open(program(KEYRING_CALL_MS), place.configFolder) : "silent";
+  return answers ? kind.open(program(KEYRING_CALL_MS), environment.configFolder) : "silent";
 }
 
 /** The variables that the program needs: for the user's session and its bus, and for a screen to ask on. */

@@ -17,7 +17,7 @@ export const TOOL_NAMES: Readonly<Record<ImportTool, string>> = {
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-export type ImportPlace = {
+export type ImportEnvironment = {
   readonly home: string;
   readonly projectRoot: string;
   /** Environment variables; some set the configuration folders of the other programs. */
@@ -42,13 +42,15 @@ type Source = Omit<ImportFile, "isOfProject">;
 export type ImportedFile = Omit<ImportFile, "read"> & { readonly lines: readonly ImportLine[] };
 
 /** The files of other programs that exist, in their order of precedence. */
-export function importFiles(place: ImportPlace): readonly ImportFile[] {
-  const { home, projectRoot } = place;
-  return [...claude(place), ...codex(place), ...gemini(place), ...opencode(place)].flatMap((one) => {
-    const isOfProject = one.scope === "own" && isInside(projectRoot, one.file);
-    // Without a project, the files of the home folder are treated as the user's.
-    return entryExists(one.file) && !(isOfProject && projectRoot === home) ? [{ ...one, isOfProject }] : [];
-  });
+export function importFiles(environment: ImportEnvironment): readonly ImportFile[] {
+  const { home, projectRoot } = environment;
+  return [...claude(environment), ...codex(environment), ...gemini(environment), ...opencode(environment)].flatMap(
+    (one) => {
+      const isOfProject = one.scope === "own" && isInside(projectRoot, one.file);
+      // Without a project, the files of the home folder are treated as the user's.
+      return entryExists(one.file) && !(isOfProject && projectRoot === home) ? [{ ...one, isOfProject }] : [];
+    },
+  );
 }
 
 /** Reads a file. A file that can't be read becomes one line that says why. */
@@ -62,7 +64,7 @@ export async function importFile({ read, ...file }: ImportFile): Promise<Importe
   }
 }
 
-function claude({ home, projectRoot, env }: ImportPlace): readonly Source[] {
+function claude({ home, projectRoot, env }: ImportEnvironment): readonly Source[] {
   const moved = env["CLAUDE_CONFIG_DIR"];
   const folder = moved || join(home, ".claude");
   const state = moved ? join(moved, ".claude.json") : join(home, ".claude.json");
@@ -77,7 +79,7 @@ function claude({ home, projectRoot, env }: ImportPlace): readonly Source[] {
   ];
 }
 
-function codex({ home, env }: ImportPlace): readonly Source[] {
+function codex({ home, env }: ImportEnvironment): readonly Source[] {
   const folder = env["CODEX_HOME"] || join(home, ".codex");
   const rules = (namesIn(join(folder, "rules")) ?? []).filter((name) => name.endsWith(".rules")).toSorted();
   return [
@@ -90,7 +92,7 @@ function codex({ home, env }: ImportPlace): readonly Source[] {
   ];
 }
 
-function gemini({ home, projectRoot }: ImportPlace): readonly Source[] {
+function gemini({ home, projectRoot }: ImportEnvironment): readonly Source[] {
   const folder = join(home, ".gemini");
   const policies = (namesIn(join(folder, "policies")) ?? []).filter((name) => name.endsWith(".toml")).toSorted();
   const ofProject = join(projectRoot, ".gemini", "settings.json");
@@ -103,7 +105,7 @@ function gemini({ home, projectRoot }: ImportPlace): readonly Source[] {
   ];
 }
 
-function opencode({ home, projectRoot, env }: ImportPlace): readonly Source[] {
+function opencode({ home, projectRoot, env }: ImportEnvironment): readonly Source[] {
   const folder = join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "opencode");
   const names = ["opencode.json", "opencode.jsonc"];
   return [

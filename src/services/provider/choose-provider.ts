@@ -85,7 +85,7 @@ async function chooseNamed(input: ProviderInput, named: Named): Promise<Provider
   if (provider === undefined) await assertNoUnknownPrefix(input, named);
   const isUnknown = provider === undefined && !isExpected(input, named);
   const endpoint = await endpointNamed(provider ?? ANTHROPIC, input);
-  if (endpoint.isOpen && !isUnknown) return served(withPlace(endpoint), reference.model);
+  if (endpoint.isOpen && !isUnknown) return served(withCheckedRegion(endpoint), reference.model);
   const { ownModels, unknownModel } = await import("./own-models.ts");
   const { listed, names } = await ownModels(input, reference.model);
   if (listed) return served(listed.endpoint, listed.model);
@@ -215,7 +215,7 @@ function served(endpoint: Endpoint, model: string): ProviderChoice {
 async function openEndpoint(input: ProviderInput, name: string, named: Named): Promise<Endpoint> {
   const endpoint = await endpointNamed(name, input);
   if (!endpoint.isOpen) throw noKey(endpoint, named);
-  return withPlace(endpoint);
+  return withCheckedRegion(endpoint);
 }
 
 /**
@@ -227,7 +227,7 @@ const REGION_FORMS = {
 } as const;
 
 /** @throws {UserFacingError} (exit 2) Bedrock has no region, Vertex has no project, or a region name is invalid. */
-function withPlace(endpoint: Endpoint): Endpoint {
+function withCheckedRegion(endpoint: Endpoint): Endpoint {
   if (endpoint.type === "bedrock" && endpoint.region === undefined) {
     throw new UserFacingError("Bedrock needs a region: set AWS_REGION, such as us-east-1.", 2);
   }

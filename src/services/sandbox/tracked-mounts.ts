@@ -10,7 +10,7 @@ import type { Mount } from "./policy.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 
 type Hidden = Extract<Mount, { access: "hidden" }>;
-type Place = {
+type StandIns = {
   readonly kind: SandboxKind;
   /** A private folder for stand-ins. */
   readonly folder: string;
@@ -21,13 +21,13 @@ type Place = {
 /** Closes hidden files that git tracks or may add, so that no commit records them as emptied or deleted. */
 export class TrackedMounts {
   readonly #deps: SandboxDeps;
-  readonly #place: Place;
+  readonly #standIns: StandIns;
   readonly #paths = new TrackedPaths();
   #hasNotified = false;
 
-  constructor(deps: SandboxDeps, place: Place) {
+  constructor(deps: SandboxDeps, standIns: StandIns) {
     this.#deps = deps;
-    this.#place = place;
+    this.#standIns = standIns;
   }
 
   /**
@@ -58,14 +58,14 @@ export class TrackedMounts {
   }
 
   #settle(tracked: ReadonlyMap<string, TrackedFiles>, repositories: ReadonlyMap<string, string>): void {
-    if (this.#place.kind !== "bubblewrap") return;
+    if (this.#standIns.kind !== "bubblewrap") return;
     const files = new Set([...tracked.values()].flatMap((paths) => paths ?? []));
     for (const [gitFolder, workTree] of repositories) settleIndex({ gitFolder, workTree }, files);
   }
 
   #closed(mount: Hidden, files: TrackedFiles): Mount {
     const locked = { ...mount, isLocked: true };
-    const { kind, folder, lockedFile } = this.#place;
+    const { kind, folder, lockedFile } = this.#standIns;
     if (kind !== "bubblewrap" || files === undefined) return locked;
     const standIns = files.flatMap((path) => {
       // A confined checkout can't create a file here: it must not look deleted.

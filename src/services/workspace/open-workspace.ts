@@ -10,7 +10,7 @@ const MAX_SLUG_CHARS = 40;
 
 const PROJECT_MARKS = [".quoll", ".git"] as const;
 
-export type Place = {
+export type StartFolders = {
   /** The given starting folder, absolute. */
   readonly cwd: string;
   /** `$HOME`, absolute. */
@@ -33,7 +33,7 @@ export type Project = {
  * else the folder.
  * @throws {UserFacingError} (exit 2) the folder is missing or unreadable.
  */
-export function findProject({ cwd, home }: Place): Project {
+export function findProject({ cwd, home }: StartFolders): Project {
   const start = openFolder(cwd);
   const realHome = realPathOrSelf(home);
   let root = start;
@@ -57,7 +57,11 @@ export function marksProject(path: string): boolean {
  * @param addDirs Absolute, or relative to `cwd`.
  * @throws {UserFacingError} (exit 2) a folder is missing or unreadable.
  */
-export function openWorkspace({ cwd, home, addDirs }: Place & { readonly addDirs: readonly string[] }): Workspace {
+export function openWorkspace({
+  cwd,
+  home,
+  addDirs,
+}: StartFolders & { readonly addDirs: readonly string[] }): Workspace {
   const project = findProject({ cwd, home });
   const realHome = realPathOrSelf(home);
   const added = addDirs.map((folder) => openFolder(resolve(cwd, folder), OF_SETTINGS));

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { findServers } from "../../../src/app/mcp/find-servers.ts";
-import type { ServerPlace, ServerWishes } from "../../../src/app/mcp/names-servers.ts";
+import type { ServerEnvironment, ServerWishes } from "../../../src/app/mcp/names-servers.ts";
 import { namesServers } from "../../../src/app/mcp/names-servers.ts";
 import type { ApprovalState } from "../../../src/contracts/approval.ts";
 import type { Settings } from "../../../src/contracts/settings.ts";
@@ -40,7 +40,7 @@ function placeIn(
   folder: Awaited<ReturnType<typeof tempProject>>,
   settings: Partial<Settings>,
   approval: ApprovalState,
-): ServerPlace {
+): ServerEnvironment {
   return {
     env: {},
     own: { config: folder.path("config"), home: folder.dir },
@@ -52,7 +52,7 @@ function placeIn(
     plugins: [],
     ownSettingsFile: folder.path("config/projects/work-1.json"),
     managedSettingsFile: folder.path("managed/managed-settings.json"),
-  } as unknown as ServerPlace;
+  } as unknown as ServerEnvironment;
 }
 
 const FILES = {

@@ -14,7 +14,7 @@ test("for a session that has ended already no server is started", async () => {
   const silent = { ...SERVER, name: "silent", args: ["-c", "touch started; exec sleep 5"] };
   const wiring = {
     workspace: workspaceAt(place.dir),
-    place: { env: { HOME: place.dir, PATH: "/usr/bin:/bin" }, settings: { passedVariables: [] } },
+    environment: { env: { HOME: place.dir, PATH: "/usr/bin:/bin" }, settings: { passedVariables: [] } },
     version: "1",
     orphans: async () => orphans,
   };
@@ -30,7 +30,7 @@ test("a server's PATH begins with the entries that Quoll was started with, and n
   const said = { ...SERVER, name: "said", args: ["-c", 'printf %s "$PATH" > said'] };
   const wiring = {
     workspace: workspaceAt(place.dir),
-    place: {
+    environment: {
       env: { HOME: place.dir, SHELL: "/bin/bash", PATH: `${place.dir}/.venv/bin:/usr/bin:/bin` },
       settings: { passedVariables: [] },
     },

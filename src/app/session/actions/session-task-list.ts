@@ -10,7 +10,7 @@ const VERIFYING_AGENT = "Verification";
 /** The number of completed tasks after which the model is told that none was verified. */
 const UNVERIFIED_TASKS = 3;
 
-type Place = {
+type TaskListOptions = {
   readonly config: Pick<SessionConfig, "tools">;
   /** Our data folder. */
   readonly data: string;
@@ -32,7 +32,7 @@ export class SessionTaskList {
   #isOffered: boolean;
   #unverified = 0;
 
-  constructor({ config, data, projectId, name, folder }: Place) {
+  constructor({ config, data, projectId, name, folder }: TaskListOptions) {
     this.file = name === undefined ? join(folder, "tasks.json") : join(data, "task-lists", projectId, `${name}.json`);
     this.open = lazy(async () =>
       (await import("../../../services/task-list/task-list-file.ts")).taskListFile(this.file),

@@ -17,7 +17,7 @@ const CONTROL = /\p{Cc}/u;
 /** A shorter beginning of an id names nothing. */
 const MIN_ID_CHARS = 4;
 
-export type BackupsPlace = {
+export type BackupsEnvironment = {
   readonly own: Directories;
   readonly project: Pick<Project, "root" | "id">;
   readonly env: Environment;
@@ -32,7 +32,7 @@ export type ProjectBackups = {
   list(signal: AbortSignal): Promise<readonly SavedState[]>;
 };
 
-export function projectBackups({ own, project, env }: BackupsPlace): ProjectBackups {
+export function projectBackups({ own, project, env }: BackupsEnvironment): ProjectBackups {
   const data = realPathOrSelf(own.data);
   const folder = join(data, "checkpoints", project.id);
   const reader = backupReader({

@@ -1,9 +1,9 @@
 import type { BackupRestore, Backups } from "../../../contracts/checkpoint.ts";
 import type { BackupRestores } from "../checkpoints/session-rewinds.ts";
-import { type BackupsPlace, projectBackups, stateNamed } from "./project-backups.ts";
+import { type BackupsEnvironment, projectBackups, stateNamed } from "./project-backups.ts";
 
 export type SessionBackupsParts = {
-  readonly environment: BackupsPlace;
+  readonly environment: BackupsEnvironment;
   readonly restores: BackupRestores;
   shown(path: string): string;
 };

@@ -4,7 +4,7 @@ import { findGit } from "../../../platform/git/find-git.ts";
 import { realPathOrSelf } from "../../../platform/paths.ts";
 import { openCheckpoints } from "../../../services/checkpoint/checkpointing.ts";
 import { RESTORES } from "../../../services/checkpoint/io/record-file.ts";
-import type { BackupsPlace } from "./project-backups.ts";
+import type { BackupsEnvironment } from "./project-backups.ts";
 
 /**
  * The restores that no session makes: a shell's. They have records of their own, so that they can be taken back, and
@@ -12,7 +12,7 @@ import type { BackupsPlace } from "./project-backups.ts";
  * @param folder The folder of the project's checkpoints: absolute.
  */
 export function shellRestores(
-  { own, project, env }: BackupsPlace,
+  { own, project, env }: BackupsEnvironment,
   folder: string,
 ): { readonly restores: FileRewinds; close(): Promise<void> } {
   const { store, rewinds } = openCheckpoints({

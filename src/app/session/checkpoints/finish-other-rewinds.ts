@@ -6,7 +6,7 @@ import { entryExists } from "../../../platform/paths.ts";
 import { RESTORES, sessionLock } from "../../../services/checkpoint/io/record-file.ts";
 import { markedSessions, unmarkRewind } from "../../../services/checkpoint/io/rewind-marks.ts";
 import { sessionFile } from "../../../services/session/session-file.ts";
-import type { BackupsPlace } from "../backups/project-backups.ts";
+import type { BackupsEnvironment } from "../backups/project-backups.ts";
 import { shellRestores } from "../backups/shell-restores.ts";
 import type { SessionConversation } from "../open-conversation.ts";
 
@@ -16,7 +16,7 @@ const SHORT_ID_CHARS = 8;
 type Opened = {
   readonly config: Pick<SessionConfig, "cwd">;
   readonly conversation: Pick<SessionConversation, "log" | "folder">;
-  readonly environment: BackupsPlace;
+  readonly environment: BackupsEnvironment;
 };
 
 type Parts = {
@@ -67,9 +67,9 @@ export async function finishOtherRewinds(
 }
 
 /** A restore of a backup that a shell asked for belongs to no session. @returns lines for the person. */
-async function finishRestore(place: BackupsPlace, checkpoints: string): Promise<readonly string[]> {
+async function finishRestore(environment: BackupsEnvironment, checkpoints: string): Promise<readonly string[]> {
   if (lockHolder(sessionLock(checkpoints, RESTORES))) return [];
-  const { restores, close } = shellRestores(place, checkpoints);
+  const { restores, close } = shellRestores(environment, checkpoints);
   try {
     const found = await restores.finishInterrupted(new AbortController().signal);
     if (!found) return [];

@@ -5,7 +5,7 @@ import { notToldYet } from "./not-told-yet.ts";
 /** The maximum number of skills that a line names. */
 const MAX_NAMED = 3;
 
-type Place = { readonly own: { readonly state: string } };
+type OwnFolders = { readonly own: { readonly state: string } };
 /** A problem of an agent, a skill or a command. */
 export type LeftOutPart = Pick<ContentWarning, "line" | "isUnused">;
 type LeftOut = {
@@ -17,7 +17,7 @@ type LeftOut = {
 /** Tells the person, at the first start and when there are new ones, what of their files is left out or renamed. */
 export function tellLeftOut(
   { parts, renamed }: LeftOut,
-  { own: { state } }: Place,
+  { own: { state } }: OwnFolders,
   { startupWarning }: { startupWarning(line: string): void },
 ): void {
   const lines = parts.map(({ line }) => line);

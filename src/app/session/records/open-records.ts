@@ -6,7 +6,7 @@ import { entryExists } from "../../../platform/paths.ts";
 import { takeEndedCommands } from "../../../platform/processes/orphan-watch.ts";
 import type { Telemetry } from "../../../services/telemetry/create-telemetry.ts";
 import { lastWorktree } from "../../worktree/wire-main-worktree.ts";
-import { recordsOf } from "../../worktree/worktree-places.ts";
+import { recordsOf } from "../../worktree/worktree-folders.ts";
 import { sessionRecalls } from "../notes/session-recalls.ts";
 import { watchSession } from "../notices/watch-session.ts";
 import { endedCommandsFile } from "../open-orphan-watch.ts";

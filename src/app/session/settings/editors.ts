@@ -9,10 +9,10 @@ const KNOWN = [
   ...["code --wait", "cursor --wait", "zed --wait", "subl --wait"],
 ];
 
-type Place = Pick<ProjectEnvironment, "env" | "settings">;
+type EditorEnvironment = Pick<ProjectEnvironment, "env" | "settings">;
 
 /** The editor for files and drafts, and installed alternatives. */
-export function editors({ env, settings }: Place): Editors {
+export function editors({ env, settings }: EditorEnvironment): Editors {
   const path = env["PATH"] ?? "";
   const found = KNOWN.filter((command) => findProgram(command.split(" ")[0] ?? "", path) !== undefined);
   const chosen = settings.terminal?.editor;
@@ -22,7 +22,7 @@ export function editors({ env, settings }: Place): Editors {
 }
 
 /** The environment with the chosen editor. */
-export function withEditor(env: Environment, { settings }: Pick<Place, "settings">): Environment {
+export function withEditor(env: Environment, { settings }: Pick<EditorEnvironment, "settings">): Environment {
   const editor = settings.terminal?.editor;
   return editor === undefined ? env : { ...env, VISUAL: editor };
 }

@@ -10,8 +10,8 @@ import {
   settingKeyNames,
 } from "../../../services/config/setting-keys.ts";
 import type { Session } from "../session.ts";
+import { editSetting, type FolderSettings, folderSettings } from "./folder-settings.ts";
 import { readProjectSettings } from "./read-project-settings.ts";
-import { editSetting, type SettingsPlace, settingsPlace } from "./settings-place.ts";
 import { assertUsable, THEME_KEY } from "./usable-value.ts";
 
 type Parts = Pick<Session, "environment" | "config"> & {
@@ -21,7 +21,7 @@ type Parts = Pick<Session, "environment" | "config"> & {
 /** Reads and changes the settings of a running session's folder. */
 export async function settingsView({ environment, config, context }: Parts): Promise<SettingsView> {
   const around = { env: environment.env, machine: environment.machine, own: environment.own };
-  const open = async () => settingsPlace(around, await readProjectSettings(around, config), environment.isTrusted);
+  const open = async () => folderSettings(around, await readProjectSettings(around, config), environment.isTrusted);
   const { paths, sourceName } = await open();
   return {
     files: Object.fromEntries(SETTING_SCOPES.map((scope) => [scope, sourceName({ file: paths[scope] })])) as Record<
@@ -44,24 +44,24 @@ export async function settingsView({ environment, config, context }: Parts): Pro
   };
 }
 
-async function rowsOf(place: SettingsPlace): Promise<readonly SettingRow[]> {
-  const byKey = Map.groupBy(place.values, ({ key }) => key);
+async function rowsOf(folder: FolderSettings): Promise<readonly SettingRow[]> {
+  const byKey = Map.groupBy(folder.values, ({ key }) => key);
   const names = [...new Set([...settingKeyNames(), ...byKey.keys()])];
-  const found = await Promise.all(names.map((name) => rowOf(name, byKey.get(name) ?? [], place)));
+  const found = await Promise.all(names.map((name) => rowOf(name, byKey.get(name) ?? [], folder)));
   return found.filter((row) => row !== undefined);
 }
 
 async function rowOf(
   name: string,
   values: readonly EffectiveValue[],
-  place: SettingsPlace,
+  folder: FolderSettings,
 ): Promise<SettingRow | undefined> {
   const key = findSettingKey(name);
   const words = wordsOf(key);
   const items = await Promise.all(
     values.map(async ({ path, value, source }) => {
       const scope = scopeOf(source.layer);
-      return { value: await place.shown(path, value), source: place.sourceName(source), ...(scope && { scope }) };
+      return { value: await folder.shown(path, value), source: folder.sourceName(source), ...(scope && { scope }) };
     }),
   );
   const [first] = values;
@@ -80,7 +80,7 @@ async function rowOf(
     ...words,
     isList,
     ...(isHidden && { isHidden }),
-    overridden: first?.overridden.map(place.sourceName) ?? [],
+    overridden: first?.overridden.map(folder.sourceName) ?? [],
   };
 }
 

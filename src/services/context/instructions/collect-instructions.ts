@@ -19,7 +19,7 @@ export const MAX_INSTRUCTION_FILES = 200;
 const MAX_PROBLEM_COLUMNS = 500;
 const HIDDEN = "it may hold secrets, or a rule keeps it from the model";
 
-export type InstructionPlace = {
+export type InstructionFolders = {
   /** Absolute, symlinks resolved. */
   readonly projectRoot: string;
   /** The working folder now. */
@@ -74,11 +74,11 @@ type Source = Candidate & {
  */
 export function collectInstructions(
   candidates: readonly Candidate[],
-  place: InstructionPlace,
+  folders: InstructionFolders,
   access: InstructionAccess,
   appliesTo?: string,
 ): Collected {
-  const collection = new Collection(place, access);
+  const collection = new Collection(folders, access);
   for (const candidate of candidates)
     collection.add({ ...candidate, ...(appliesTo !== undefined && { appliesTo }), importedBy: [] });
   return collection;
@@ -87,15 +87,15 @@ export function collectInstructions(
 class Collection implements Collected {
   readonly items: InstructionItem[] = [];
   readonly problems: string[] = [];
-  readonly #place: InstructionPlace;
+  readonly #folders: InstructionFolders;
   readonly #access: InstructionAccess;
   /** Files that were read, by their real path, with their names. */
   readonly #read = new Map<string, string>();
   /** Active texts, with the names of their files. */
   readonly #inForce = new Map<string, string>();
 
-  constructor(place: InstructionPlace, access: InstructionAccess) {
-    this.#place = place;
+  constructor(folders: InstructionFolders, access: InstructionAccess) {
+    this.#folders = folders;
     this.#access = access;
   }
 
@@ -131,7 +131,7 @@ class Collection implements Collected {
 
   /** The reason why a file may not be read. */
   #refusal({ path, origin, folder, importedBy }: Source, real: string): string | undefined {
-    const { projectRoot, home } = this.#place;
+    const { projectRoot, home } = this.#folders;
     const importer = importedBy.at(-1);
     const what = importer === undefined ? this.#name(path) : `${this.#name(path)}, imported by ${importer},`;
     if ([path, real].some((one) => this.#access.isSecret(one) || this.#access.isHidden(one))) {
@@ -186,7 +186,7 @@ class Collection implements Collected {
     this.#note(source, { state, element, sameAs, chars, ...(why && { why }), ...(trigger && { trigger }) });
     if (isNamed) return;
     const { rule: _, ...from } = { ...source, importedBy: [...source.importedBy, name], ...(trigger && { trigger }) };
-    for (const mention of importMentions(read.body, folder, this.#place.home)) this.#import(from, mention);
+    for (const mention of importMentions(read.body, folder, this.#folders.home)) this.#import(from, mention);
   }
 
   #import(from: Source, mention: Mention): void {
@@ -211,7 +211,7 @@ class Collection implements Collected {
    * may.
    */
   #originOf(path: string, { origin }: Source): InstructionOrigin {
-    return isOwn(origin) && isInside(this.#place.projectRoot, realPathOrSelf(path)) ? "project" : origin;
+    return isOwn(origin) && isInside(this.#folders.projectRoot, realPathOrSelf(path)) ? "project" : origin;
   }
 
   #note(source: Source, item: Pick<InstructionItem, "state"> & Partial<InstructionItem>): void {
@@ -222,7 +222,7 @@ class Collection implements Collected {
   }
 
   #name(path: string): string {
-    return nameOf(path, this.#place);
+    return nameOf(path, this.#folders);
   }
 
   #problem(line: string): void {
@@ -274,7 +274,7 @@ function whyOf({ isNamed, isCut, waitsFor, importer }: Reasons): string | undefi
 }
 
 /** The path for people and the model: relative if the session works at the top of the project, otherwise absolute. */
-export function nameOf(path: string, { projectRoot, cwd, home }: InstructionPlace): string {
+export function nameOf(path: string, { projectRoot, cwd, home }: InstructionFolders): string {
   if (!isInside(projectRoot, path)) return shortPath(path, home);
   return cwd === projectRoot ? relative(projectRoot, path) : path;
 }

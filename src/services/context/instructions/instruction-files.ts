@@ -9,8 +9,8 @@ import {
   type Collected,
   collectInstructions,
   type InstructionAccess,
+  type InstructionFolders,
   type InstructionItem,
-  type InstructionPlace,
 } from "./collect-instructions.ts";
 import { aboutFolder, type OwnFolder } from "./families.ts";
 import { type Candidate, candidatesAbove, candidatesIn, foldersDown, ownCandidates } from "./find-candidates.ts";
@@ -33,7 +33,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
 ]);
 
 export type InstructionDeps = InstructionAccess &
-  Pick<InstructionPlace, "projectRoot" | "home"> & {
+  Pick<InstructionFolders, "projectRoot" | "home"> & {
     /** The working folder now. */
     cwd(): string;
     /** Folders of the administrator and of the user. */
@@ -163,7 +163,7 @@ export class InstructionFiles {
 
   /** Files of the administrator, the user, and the folders from the project root to the working folder. */
   #atStart(): Collected {
-    return collectInstructions(this.#candidates(), this.#place(), this.#deps);
+    return collectInstructions(this.#candidates(), this.#instructionFolders(), this.#deps);
   }
 
   #candidates(): readonly Candidate[] {
@@ -231,7 +231,7 @@ export class InstructionFiles {
     const { own, projectRoot } = this.#deps;
     this.#own ??= collectInstructions(
       own.flatMap((folder) => ownCandidates(folder, projectRoot)),
-      this.#place(),
+      this.#instructionFolders(),
       this.#deps,
     ).items.filter(({ trigger }) => trigger !== undefined);
     return this.#own;
@@ -248,11 +248,11 @@ export class InstructionFiles {
   #inFolder(folder: string): readonly InstructionItem[] {
     const known = this.#folders.get(folder);
     if (known) return known;
-    const place = this.#place();
-    const isAbove = isInside(folder, place.cwd);
-    const isAtTop = relative(place.projectRoot, folder) === "";
-    const appliesTo = isAbove ? undefined : isAtTop ? `${folder}/` : `${relative(place.projectRoot, folder)}/`;
-    const { items } = this.#tell(collectInstructions(candidatesIn(folder), place, this.#deps, appliesTo));
+    const folders = this.#instructionFolders();
+    const isAbove = isInside(folder, folders.cwd);
+    const isAtTop = relative(folders.projectRoot, folder) === "";
+    const appliesTo = isAbove ? undefined : isAtTop ? `${folder}/` : `${relative(folders.projectRoot, folder)}/`;
+    const { items } = this.#tell(collectInstructions(candidatesIn(folder), folders, this.#deps, appliesTo));
     if (this.#folders.size >= MAX_KNOWN_FOLDERS) this.#folders.clear();
     this.#folders.set(folder, items);
     return items;
@@ -273,7 +273,7 @@ export class InstructionFiles {
       .some((part) => FOREIGN.has(part));
   }
 
-  #place(): InstructionPlace {
+  #instructionFolders(): InstructionFolders {
     const { projectRoot, home } = this.#deps;
     return { projectRoot, home, cwd: this.#deps.cwd() };
   }

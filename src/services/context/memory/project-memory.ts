@@ -20,14 +20,14 @@ import { type NoteFields, type NoteStamp, noteOfWords, noteText, parseNote, stam
 
 const MAX_TOLD = 100;
 
-export type MemoryPlace = {
+export type MemoryFolders = {
   /** The folder of the notes: absolute, symlinks resolved. The folder need not exist. */
   readonly folder: string;
   /** The folder of forgotten notes: absolute. */
   readonly kept: string;
 };
 
-export type MemoryDeps = MemoryPlace & {
+export type MemoryDeps = MemoryFolders & {
   readonly sessionId: string;
   /** True for the notes of a child agent. */
   readonly isAgents?: boolean;

@@ -87,9 +87,9 @@ export function gitShownFiles({ command, cwd, isHidden }: GitQuery): readonly st
   return found && [...new Set([...shown, ...found.map(({ path }) => join(workTree, path))])];
 }
 
-type Place = { readonly workTree: string; readonly gitDir: string };
+type RepositoryFolders = { readonly workTree: string; readonly gitDir: string };
 
-function isShown(name: IndexName, words: GitArguments, { workTree, gitDir }: Place): boolean {
+function isShown(name: IndexName, words: GitArguments, { workTree, gitDir }: RepositoryFolders): boolean {
   if (!mayConcern(words.pathspecs, relative(workTree, words.folder), name.path)) return false;
   return !comparesWithIndex(words) || mayDiffer(name, join(workTree, name.path), join(gitDir, "index"));
 }

@@ -77,10 +77,10 @@ async function matchesOf(
   return found.flat();
 }
 
-type Place = { readonly view: View; readonly isLiteral: boolean };
+type Reading = { readonly view: View; readonly isLiteral: boolean };
 
 /** With a trailing slash, a link also means its target. */
-async function placesOf(text: string, folder: ShellFolder, how: Place): Promise<readonly string[] | undefined> {
+async function placesOf(text: string, folder: ShellFolder, how: Reading): Promise<readonly string[] | undefined> {
   const { view } = how;
   const place = await placeOf(text, folder, how);
   if (place === undefined) return undefined;
@@ -119,7 +119,7 @@ export async function locateMove(
 }
 
 /** For a pattern, its parent folder; for a link, the link itself, because a command removes or moves the link. */
-async function placeOf(text: string, folder: ShellFolder, { view, isLiteral }: Place): Promise<string | undefined> {
+async function placeOf(text: string, folder: ShellFolder, { view, isLiteral }: Reading): Promise<string | undefined> {
   if (text === "" || (folder === undefined && !text.startsWith("/"))) return undefined;
   const parts = text.replace(/\/+$/, "").split("/");
   const pattern = isLiteral ? -1 : parts.findIndex((part) => GLOB.test(part));

@@ -8,17 +8,21 @@ import { judgeShell } from "./shell-subjects.ts";
 
 const MAX_NAMED = 3;
 
-type Place = Pick<ShellContext, "cwd" | "env" | "parser" | "isTrusted" | "isHidden"> & {
+type SearchContext = Pick<ShellContext, "cwd" | "env" | "parser" | "isTrusted" | "isHidden"> & {
   readonly workspace: Parameters<typeof foundFiles>[2]["workspace"];
 };
 
 /** The files that a command would find in a search and that may not be shown: absolute paths. */
-export async function searchedSecrets(command: string, place: Place): Promise<readonly string[]> {
-  const parsed = place.parser.parse(command);
+export async function searchedSecrets(command: string, context: SearchContext): Promise<readonly string[]> {
+  const parsed = context.parser.parse(command);
   if (!parsed.understood) return [];
-  const found = await foundFiles(command, parsed.commands, place);
-  const { subjects } = await judgeShell(command, parsed, { ...place, onlyLooks: areReadOnly(parsed.commands), found });
-  return hiddenOf(subjects, place.isHidden);
+  const found = await foundFiles(command, parsed.commands, context);
+  const { subjects } = await judgeShell(command, parsed, {
+    ...context,
+    onlyLooks: areReadOnly(parsed.commands),
+    found,
+  });
+  return hiddenOf(subjects, context.isHidden);
 }
 
 export function hiddenOf(subjects: readonly Subject[], isHidden: (path: string) => boolean): readonly string[] {

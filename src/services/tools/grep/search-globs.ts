@@ -19,7 +19,7 @@ export type SearchGlobs = {
   readonly isLeftOut: PathMatcher;
 };
 
-type Place = { readonly cwd: string; readonly root: string; readonly home: string };
+type SearchFolders = { readonly cwd: string; readonly root: string; readonly home: string };
 
 /**
  * Reads the field `glob`: `*.ts *.tsx` and `*.ts,*.tsx` are two globs, `*.{ts,tsx}` is one, and a name that exists may
@@ -27,10 +27,10 @@ type Place = { readonly cwd: string; readonly root: string; readonly home: strin
  * ignores. A glob that repeats the searched folder (`src/*.ts` in `src`) also counts without it.
  * @throws {ToolFailedError} the globs have too many alternatives.
  */
-export function searchGlobs(glob: string | undefined, place: Place): SearchGlobs {
-  const { root } = place;
+export function searchGlobs(glob: string | undefined, folders: SearchFolders): SearchGlobs {
+  const { root } = folders;
   const shown = splitGlobs(glob ?? "", root);
-  const globs = shown.flatMap((one) => formsIn(one, place));
+  const globs = shown.flatMap((one) => formsIn(one, folders));
   const included = globs.filter((one) => !one.startsWith("!")).flatMap((one) => withFiles(one, root));
   const excluded = globs.filter((one) => one.startsWith("!")).map((one) => one.slice(1));
   const wanted = matcherOf([...included, ...included.map(withPlainBrackets)], root);
@@ -93,7 +93,7 @@ function withFiles(glob: string, root: string): readonly string[] {
 }
 
 /** A glob relative to the searched folder, in each meaning. */
-function formsIn(glob: string, { cwd, root, home }: Place): readonly string[] {
+function formsIn(glob: string, { cwd, root, home }: SearchFolders): readonly string[] {
   const not = glob.startsWith("!") && !entryExists(join(root, glob)) ? "!" : "";
   const written = withSlashes(glob.slice(not.length).replace(/^\.\//, ""), root).replace(/^~(?=\/)/, home);
   const bare = written.split("/").includes("..") ? resolve(cwd, written) : written;

@@ -16,7 +16,7 @@ export type WorkLeft = {
   readonly tip?: string;
 };
 
-type Place = {
+type GitRepository = {
   /** Git on the repository. */
   readonly git: WorktreeGit;
   readonly commonFolder: string;
@@ -28,7 +28,7 @@ const unknown = (why: string): WorkLeft => ({ files: 0, commits: 0, unknown: why
 /** Counts the work in a worktree that exists nowhere else. Never rejects but with the abort reason of `signal`. */
 export async function workLeft(
   record: WorktreeRecord,
-  { git, commonFolder }: Place,
+  { git, commonFolder }: GitRepository,
   signal: AbortSignal,
 ): Promise<WorkLeft> {
   if (record.madeBy === "quoll" && !entryExists(record.path)) return ofBranch(record, git, signal);

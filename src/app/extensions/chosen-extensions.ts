@@ -11,11 +11,11 @@ const MAX_COLUMNS = 300;
 
 /** The extensions of a project, to be approved. If a project has no extensions, no file is read. */
 export async function projectExtensionItems(root: string) {
-  const [place] = projectFolders({ cwd: root, root }, EXTENSION_FOLDERS);
-  if (!place) return [];
+  const [top] = projectFolders({ cwd: root, root }, EXTENSION_FOLDERS);
+  if (!top) return [];
   const { findExtensions, extensionsApprovable } = await extensionCode();
-  const { files } = findExtensions(place.folder, root);
-  return files.length === 0 ? [] : [extensionsApprovable(place.folder, files, root)];
+  const { files } = findExtensions(top.folder, root);
+  return files.length === 0 ? [] : [extensionsApprovable(top.folder, files, root)];
 }
 
 async function extensionCode() {
@@ -26,7 +26,7 @@ async function extensionCode() {
   return { findExtensions, extensionsApprovable };
 }
 
-export type ExtensionPlace = ContentSources & {
+export type ExtensionEnvironment = ContentSources & {
   readonly own: Directories;
   /** True if settings disable all hooks except those of the administrator. */
   readonly hasManagedHooksOnly: boolean;
@@ -43,7 +43,7 @@ export type ChosenExtension = ExtensionFile & {
 };
 
 /** The prefix of an extension's locations in stack frames. */
-export function placeOf({ file, folder }: ExtensionFile): string {
+export function framePrefix({ file, folder }: ExtensionFile): string {
   return folder === undefined ? `${file}:` : `${folder}/`;
 }
 
@@ -51,14 +51,17 @@ export function placeOf({ file, folder }: ExtensionFile): string {
  * The extensions of these folders; extensions of a project or an installed plugin only if the person approved their
  * current files.
  */
-export async function chosenExtensions(folders: readonly ContentFolder<"extension">[], place: ExtensionPlace) {
+export async function chosenExtensions(
+  folders: readonly ContentFolder<"extension">[],
+  environment: ExtensionEnvironment,
+) {
   const { findExtensions, extensionsApprovable } = await extensionCode();
-  const { own, project, approvals } = place;
+  const { own, project, approvals } = environment;
   const chosen: ChosenExtension[] = [];
   const unapproved: ChosenExtension[] = [];
   const problems: string[] = [];
   for (const { folder, origin, within, plugin } of folders) {
-    const owner = place.plugins.find(({ name }) => name === plugin);
+    const owner = environment.plugins.find(({ name }) => name === plugin);
     if (plugin !== undefined && !owner) continue;
     const changed = owner && (await changedLine(owner, own));
     if (changed !== undefined) {

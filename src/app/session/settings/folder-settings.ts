@@ -18,7 +18,7 @@ import type { ProjectSettings } from "./read-project-settings.ts";
 const DECISIONS = ["allow", "ask", "deny"] as const satisfies readonly Decision[];
 
 /** The settings of a folder, as people read and change them. */
-export type SettingsPlace = ProjectSettings &
+export type FolderSettings = ProjectSettings &
   ProcessEnvironment & {
     /** Hides credentials in a text. */
     redactor(): Promise<(text: string) => string>;
@@ -32,7 +32,7 @@ export type SettingsPlace = ProjectSettings &
     shown(path: readonly string[], value: unknown): Promise<string>;
   };
 
-export function settingsPlace(around: ProcessEnvironment, read: ProjectSettings, isTrusted: boolean): SettingsPlace {
+export function folderSettings(around: ProcessEnvironment, read: ProjectSettings, isTrusted: boolean): FolderSettings {
   const { layers, settings } = read.load(isTrusted);
   const redactor = lazyRedactor({ ...around, settings });
   return {
@@ -59,39 +59,39 @@ function isCredential([section, name = ""]: readonly string[], value: unknown): 
  * Sets or removes a setting in a file.
  * @throws {UserFacingError} (as a rejection) the key or the value does not fit, or the file can't be written.
  */
-export async function editSetting(place: SettingsPlace, edit: SettingEdit): Promise<SettingEdited> {
-  return edit.what === "set" ? set(place, edit) : unset(place, edit);
+export async function editSetting(folder: FolderSettings, edit: SettingEdit): Promise<SettingEdited> {
+  return edit.what === "set" ? set(folder, edit) : unset(folder, edit);
 }
 
-async function set(place: SettingsPlace, edit: Extract<SettingEdit, { what: "set" }>): Promise<SettingEdited> {
+async function set(folder: FolderSettings, edit: Extract<SettingEdit, { what: "set" }>): Promise<SettingEdited> {
   const key = findSettingKey(edit.key);
   const value = settingValue(key, edit.value, edit.adds);
-  const target = targetOf(place, key, edit.scope);
-  const warnings = ruleWarnings(target, edit.adds ? [value] : value, place);
+  const target = targetOf(folder, key, edit.scope);
+  const warnings = ruleWarnings(target, edit.adds ? [value] : value, folder);
   const change = await setSetting(target, value, edit.adds);
   const { before, after } = change;
   const isSame = JSON.stringify(before) === JSON.stringify(after);
-  const replaced = before === undefined || edit.adds ? "" : ` (was ${await place.shown(key.path, before)})`;
-  const shown = await place.shown(key.path, edit.adds ? value : after);
-  const line = `${key.name} = ${shown} in ${place.sourceName(target)}${isSame ? " (no change)" : replaced}`;
+  const replaced = before === undefined || edit.adds ? "" : ` (was ${await folder.shown(key.path, before)})`;
+  const shown = await folder.shown(key.path, edit.adds ? value : after);
+  const line = `${key.name} = ${shown} in ${folder.sourceName(target)}${isSame ? " (no change)" : replaced}`;
   const isLive = changeTakesEffectNow(key.path, change);
-  return { lines: [line, ...(await effectLines(place, target))], warnings, isSame, isLive };
+  return { lines: [line, ...(await effectLines(folder, target))], warnings, isSame, isLive };
 }
 
-async function unset(place: SettingsPlace, edit: Extract<SettingEdit, { what: "unset" }>): Promise<SettingEdited> {
+async function unset(folder: FolderSettings, edit: Extract<SettingEdit, { what: "unset" }>): Promise<SettingEdited> {
   const key = findSettingKey(edit.key);
   const item = edit.value === undefined ? undefined : settingValue(key, edit.value, true);
-  const target = targetOf(place, key, edit.scope);
+  const target = targetOf(folder, key, edit.scope);
   const change = await unsetSetting(target, item);
   const { before, after } = change;
   const isSame = JSON.stringify(before) === JSON.stringify(after);
-  const name = item === undefined ? key.name : `${await place.shown(key.path, item)} of ${key.name}`;
-  const file = place.sourceName(target);
+  const name = item === undefined ? key.name : `${await folder.shown(key.path, item)} of ${key.name}`;
+  const file = folder.sourceName(target);
   const line = isSame ? `${file} does not set ${name}.` : `Removed ${name} from ${file}.`;
   return { lines: [line], warnings: [], isSame, isLive: changeTakesEffectNow(key.path, change) };
 }
 
-function targetOf({ paths }: SettingsPlace, key: SettingKey, scope: SettingScope): SettingTarget {
+function targetOf({ paths }: FolderSettings, key: SettingKey, scope: SettingScope): SettingTarget {
   return { key, scope, file: paths[scope] };
 }
 
@@ -99,7 +99,7 @@ function targetOf({ paths }: SettingsPlace, key: SettingKey, scope: SettingScope
 function ruleWarnings(
   { key, scope, file }: SettingTarget,
   value: unknown,
-  { project, own }: SettingsPlace,
+  { project, own }: FolderSettings,
 ): readonly string[] {
   const decision = DECISIONS.find((one) => key.name === `permissions.${one}`);
   if (!decision) return [];
@@ -124,16 +124,16 @@ function ruleWarnings(
 }
 
 /** One line if the written file does not decide in this folder. */
-async function effectLines(place: SettingsPlace, { key, file, scope }: SettingTarget): Promise<readonly string[]> {
-  const load = await place.read();
-  const [counting] = effectiveValues(load(place.isTrusted).layers).filter(
+async function effectLines(folder: FolderSettings, { key, file, scope }: SettingTarget): Promise<readonly string[]> {
+  const load = await folder.read();
+  const [counting] = effectiveValues(load(folder.isTrusted).layers).filter(
     ({ path, isListItem }) => !isListItem && path.join("\n") === key.path.join("\n"),
   );
   return [
     ...(counting && counting.source.file !== file
-      ? [`Here ${place.sourceName(counting.source)} decides: ${await valueLine(counting, place)}`]
+      ? [`Here ${folder.sourceName(counting.source)} decides: ${await valueLine(counting, folder)}`]
       : []),
-    ...(scope === "project" && !place.isTrusted && load(false).held.length > 0
+    ...(scope === "project" && !folder.isTrusted && load(false).held.length > 0
       ? ["It takes effect when you trust this folder."]
       : []),
   ];
@@ -142,7 +142,7 @@ async function effectLines(place: SettingsPlace, { key, file, scope }: SettingTa
 /** Formats a value: `key = value  (file:line, not file:line)`. */
 export async function valueLine(
   { key, path, value, source, overridden }: EffectiveValue,
-  { sourceName, shown }: Pick<SettingsPlace, "sourceName" | "shown">,
+  { sourceName, shown }: Pick<FolderSettings, "sourceName" | "shown">,
 ): Promise<string> {
   const others = overridden.length === 0 ? "" : `, not ${overridden.map(sourceName).join(", ")}`;
   return `${key} = ${await shown(path, value)}  (${sourceName(source)}${others})`;

@@ -1,9 +1,12 @@
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 
-type PlaceFolders = Pick<ProjectEnvironment, "project" | "workspace">;
+type EnvironmentFolders = Pick<ProjectEnvironment, "project" | "workspace">;
 
 /** The same place with other folders, which still follows changes during the session. */
-export function placeWith(environment: ProjectEnvironment, folders: () => PlaceFolders): ProjectEnvironment {
+export function environmentWith(
+  environment: ProjectEnvironment,
+  folders: () => EnvironmentFolders,
+): ProjectEnvironment {
   return {
     ...environment,
     get project() {

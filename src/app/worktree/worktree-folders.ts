@@ -5,18 +5,18 @@ import { realPathOrSelf } from "../../platform/paths.ts";
 import { projectId } from "../../services/workspace/open-workspace.ts";
 
 /** The folders that belong to the worktrees of one repository; absolute. */
-export type WorktreePlaces = {
+export type WorktreeFolders = {
   readonly records: string;
   /** New worktrees lie in this folder. */
   readonly folder: string;
 };
 
 /** @param commonFolder The git folder that the repository's work trees share; absolute, links resolved. */
-export function worktreePlaces(
+export function worktreeFolders(
   own: Directories,
   commonFolder: string,
   settings: WorktreeSettings = {},
-): WorktreePlaces {
+): WorktreeFolders {
   const id = projectId(basename(commonFolder) === ".git" ? dirname(commonFolder) : commonFolder);
   const { folder } = settings;
   const chosen = folder === undefined ? join(realPathOrSelf(own.data), "worktrees") : folder.replace(/^~/, own.home);
