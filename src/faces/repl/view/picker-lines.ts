@@ -51,7 +51,8 @@ const MAX_SUGGESTIONS = 8;
 const ROWS_BESIDE_FIELD = 7;
 
 /** A list to choose from, with its filter, and the lines about the selected choice. */
-export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room, "theme" | "columns" | "rows">): Block {
+export function pickerLines(listed: Picker, { theme, columns, rows }: Pick<Room, "theme" | "columns" | "rows">): Block {
+  const picker = withWholeWords(listed, columns);
   const { title, filter } = picker;
   const scale = picker.isScale && scaleLine(picker, { theme, columns });
   if (scale) {
@@ -144,6 +145,42 @@ function mostAbout(rows: number): number {
 }
 
 type Style = Pick<Room, "theme" | "columns">;
+
+/**
+ * Where no choice has lines about it, what a row cuts off is shown in such lines. A scale shows its details in full, and lists
+ * of two rows a choice have lines of their own.
+ */
+function withWholeWords(picker: Picker, columns: number): Picker {
+  const { choices, isScale } = picker;
+  if (isScale || choices.some(({ about, second }) => about !== undefined || second !== undefined)) return picker;
+  const known = WHOLE.get(choices);
+  if (known?.columns === columns) return { ...picker, choices: known.choices };
+  const detailColumn = detailColumnOf(choices, columns);
+  const whole = choices.map((choice) => {
+    const about = cutWords(choice, columns, detailColumn);
+    return about.length === 0 ? choice : { ...choice, about };
+  });
+  WHOLE.set(choices, { columns, choices: whole });
+  return { ...picker, choices: whole };
+}
+
+const WHOLE = new WeakMap<readonly Choice[], { readonly columns: number; readonly choices: readonly Choice[] }>();
+
+/** The label and the detail of a choice whose row has no room for them. */
+function cutWords({ label, detail }: Choice, columns: number, detailColumn: number | undefined): readonly string[] {
+  const text = joinedLines(label);
+  const leadColumns = MARK_COLUMNS + textWidth(text);
+  const start = Math.max(detailColumn ?? columns, leadColumns + DETAIL_GAP);
+  const isColumn = columns - start >= LEAST_DETAIL_COLUMNS;
+  const fits = isColumn
+    ? textWidth(detail) <= columns - start
+    : detail === ""
+      ? leadColumns <= columns
+      : leadColumns + SPREAD_GAP + textWidth(detail) <= columns;
+  if (fits) return [];
+  const isLabelCut = !isColumn && leadColumns > MIN_LABEL_COLUMNS;
+  return [...(isLabelCut ? [text] : []), ...(detail === "" ? [] : [detail])];
+}
 
 type ListStyle = Style & { readonly detailColumn: number | undefined };
 

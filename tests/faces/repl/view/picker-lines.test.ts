@@ -50,3 +50,15 @@ test("beside the lines about a choice too, the values of labels of a few words b
   const columns = lines.flatMap((line) => (/Theme|Earlier|Bell/.test(line) ? [line.indexOf("auto")] : []));
   expect(new Set(columns).size).toBe(1);
 });
+
+test("of a list without lines about its choices, what a narrow row cuts off is told below the list", () => {
+  const details = ["for a dark background", "blue and orange instead of green and red", ""];
+  const choices = details.map((detail, at) => ({ label: `theme-${at}-of-this-terminal`, detail, input: "" }));
+  const lines = (columns: number, index: number) =>
+    pickerLines({ ...openPicker({ title: "Theme", choices }), index }, { theme, columns, rows: 24 }).lines.map((line) =>
+      stripAnsi(line).trim(),
+    );
+  expect(lines(40, 1).join(" ")).toContain("theme-1-of-this-terminal blue and orange instead of green and red");
+  expect(lines(40, 0)).toHaveLength(lines(40, 1).length);
+  expect(lines(80, 1)).toHaveLength(lines(40, 1).length - 3);
+});
