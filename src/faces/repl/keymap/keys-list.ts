@@ -30,7 +30,7 @@ export function keysList(current: OwnKeymap, file: string): PickerList {
     const isFixed = FIXED_CONTEXTS.has(context);
     return {
       label: `${rowKeys(keys).shown || "–"}${isOwn ? ` ${OWN_MARK}` : ""}`,
-      detail: `${KEY_ACTIONS[action]} · ${KEY_CONTEXTS[context]}`,
+      detail: withPlace(context, action),
       brief: KEY_ACTIONS[action],
       input: isFixed ? "/keys" : command("set"),
       ...(!isFixed && {
@@ -87,14 +87,23 @@ export function helpList({ keymap, commands, rows, filter = "" }: Offered): Pick
     .map(
       ({ context, action, keys }): Choice => ({
         label: rowKeys(keys).shown,
-        detail: `${KEY_ACTIONS[action]} · ${KEY_CONTEXTS[context]}`,
+        detail: withPlace(context, action),
         brief: KEY_ACTIONS[action],
         input: "",
-        about: [...rowKeys(keys).all, `${KEY_CONTEXTS[context]}: ${KEY_ACTIONS[action]}.`],
+        about: [...rowKeys(keys).all, `${withPlace(context, action)}.`],
       }),
     );
   const named = rows.map((row) => ({ ...row, names: [row.label] }));
   return { title: "Help: commands, keys and tools", choices: [...ofCommands, ...ofKeys, ...named], filter };
+}
+
+/** The effect of a key, and when it has it: of the keys of the prompt nobody needs to read that. */
+function withPlace(context: KeyContext, action: KeyAction): string {
+  const does = KEY_ACTIONS[action];
+  if (context === "prompt" || context === "text") return does;
+  const place = KEY_CONTEXTS[context];
+  const when = context === "app" ? place : context.startsWith("vim") ? `in ${place}` : `when ${place}`;
+  return `${does} · ${when}`;
 }
 
 /** The keys for a row, and the line about it that names all of them if they don't fit. */

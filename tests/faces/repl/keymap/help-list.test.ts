@@ -90,3 +90,14 @@ test("the descriptions of the help begin in one column, and the arguments and al
   expect(about("/batch")).toContain("--files");
   expect(about("shift+enter")).toContain("ctrl+j · alt+enter");
 });
+
+test("a row of a key says when it acts, but not for the keys of the prompt", () => {
+  const of = (label: string) => LIST.choices.flatMap((one) => (one.label === label ? [one.detail] : []));
+  expect(of("ctrl+s")[0]).toBe("stashes the draft; again restores it");
+  expect(of("ctrl+w")).toEqual(["cuts the previous word"]);
+  expect(of("ctrl+b · ctrl+x ctrl+b")).toEqual([
+    "moves the running work to the background; else left · when a turn runs",
+  ]);
+  expect(of("wheel up")).toEqual(["full screen: scrolls a line up · everywhere"]);
+  expect(of("ctrl+r").at(-1)).toBe("redoes what was undone · in vim's normal mode");
+});
