@@ -259,7 +259,8 @@ export class TranscriptViewer {
     if (!theme) return text;
     const bar = block === this.#mark ? theme.accent(BAR) : " ".repeat(BAR_COLUMNS);
     const columns = (this.#scene?.size.columns ?? 0) - BAR_COLUMNS;
-    const marked = this.#pattern ? markMatches(text, this.#pattern, theme.inverse) : text;
+    const isCurrent = block === this.#found?.block && line === this.#found.line;
+    const marked = this.#pattern ? markMatches(text, this.#pattern, theme, isCurrent) : text;
     const isGap = block > 0 && line === 0;
     return isGap ? "" : `${bar}${truncateText(marked, columns)}`.trimEnd();
   }

@@ -156,7 +156,9 @@ test("a search jumps while words are typed, marks them, and continues with n and
   press("viewer.top", "viewer.nextTurn");
   expect(search("bold nee").some((line) => line.includes("bold needle"))).toBe(true);
   expect(screen().some((line) => line.includes("bold needle"))).toBe(true);
-  expect(raw().join("\n")).toContain("\u001b[7mbold nee\u001b[27m");
+  const theme = themeFor(1);
+  const [open = "", close = ""] = theme.inverse(theme.accent(theme.strong(theme.underline("|")))).split("|");
+  expect(raw().join("\n")).toContain(`${open}bold nee${close}`);
   search("needle");
   const shown = (...names: readonly KeyAction[]) => press(...names).find((line) => line.startsWith("▎"));
   const found = [shown("viewer.nextMatch"), shown("viewer.nextMatch"), shown("viewer.nextMatch")];
