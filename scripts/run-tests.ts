@@ -25,6 +25,7 @@ const ON_DISK = [
   "tests/services/sandbox",
   "tests/services/tools/bash",
 ];
+const ENDING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** How long each file took: the longest begin first. Kept with the repository, and measured again by each whole run. */
 const KNOWN_TIMINGS = "tests/timings.json";
 const OWN_TIMINGS = "node_modules/.cache/quoll-tests";
@@ -113,12 +114,16 @@ export async function runTests(selection: readonly string[], kind: Kind = {}): P
       },
     },
   );
+  // A killed run takes the runner with it, and the runner its workers.
+  const stop = () => child.kill();
+  for (const signal of ENDING_SIGNALS) process.on(signal, stop);
   // The runner reports on stderr.
   const [, report, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
     child.exited,
   ]);
+  for (const signal of ENDING_SIGNALS) process.off(signal, stop);
   console.log(report.trim());
   const count = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, "m").exec(report)?.[1] ?? 0);
   const failed = count("fail") + count("error") + count("errors");
