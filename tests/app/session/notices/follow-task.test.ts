@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { appendFile, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { followTask } from "../../../../src/app/session/notices/follow-task.ts";
+import { followTask } from "../../../../src/app/session/notices/follow-agent.ts";
 import type { TaskInfo } from "../../../../src/contracts/task.ts";
 import { until } from "../../../support/engine-harness.ts";
 import { fakeClock } from "../../../support/fake-clock.ts";
