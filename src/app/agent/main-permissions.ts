@@ -1,9 +1,17 @@
+import {
+  type HookCommon,
+  type HookInput,
+  type HookOutcome,
+  type Hooks,
+  isHookCall,
+  type PermissionAnswer,
+} from "../../contracts/hook.ts";
+import type { PermissionEngine, PermissionRequest } from "../../contracts/permission.ts";
 import type { FreeNotes } from "../../services/permission/judge/judgement.ts";
-import type { PermissionService } from "../../services/permission/permission-deps.ts";
+import type { PermissionHooks, PermissionService } from "../../services/permission/permission-deps.ts";
 import type { Closers } from "../closers.ts";
 import { agentFields } from "../hooks/agent-fields.ts";
 import type { AgentParts } from "./agent-parts.ts";
-import { permissionHooks } from "./permission-hooks.ts";
 import { wirePermissions } from "./wire-permissions.ts";
 
 type Request = {
@@ -12,6 +20,16 @@ type Request = {
   /** Ends the deny rules of the agent's definition. */
   readonly closers: Closers;
 };
+
+type HookParts = {
+  readonly hooks: Hooks;
+  common(): HookCommon;
+  permissions(): Pick<PermissionEngine, "matches">;
+  /** Tells the person one line. */
+  notify(line: string): void;
+};
+
+type Asked = Extract<HookInput, { readonly event: "PermissionRequest" | "PermissionDenied" }>;
 
 /**
  * The permissions of the main agent, in the folders that the conversation is in, with the deny rules of the definition
@@ -48,4 +66,42 @@ function hooksOfPermissions(parts: AgentParts, permissions: () => PermissionServ
   const { hooks, notices } = parts.session;
   const common = () => agentFields(parts, permissions());
   return permissionHooks({ hooks, common, permissions, notify: notices.notify });
+}
+
+/** Asks hooks when a person would be asked about a call, and notifies them of calls that a judge refused. */
+function permissionHooks(parts: HookParts): PermissionHooks {
+  return {
+    request: (request, signal) =>
+      !isHookCall(request.toolUseId) && parts.hooks.wants("PermissionRequest", request.toolName)
+        ? answerOf(request, parts, signal)
+        : undefined,
+    async denied(request, reason, signal) {
+      if (isHookCall(request.toolUseId)) return { retry: false };
+      const outcome = await ask({ event: "PermissionDenied", reason, ...about(request, parts) }, parts, signal);
+      return { retry: outcome.retry ?? false };
+    },
+  };
+}
+
+async function answerOf(
+  request: PermissionRequest,
+  parts: HookParts,
+  signal: AbortSignal,
+): Promise<PermissionAnswer | undefined> {
+  const { answer, block, stop } = await ask({ event: "PermissionRequest", ...about(request, parts) }, parts, signal);
+  const endsTurn = stop !== undefined;
+  if (stop) return { behavior: "deny", reason: stop.reason, endsTurn };
+  return block ? { behavior: "deny", endsTurn, ...block } : answer;
+}
+
+function about({ toolName, toolUseId, call }: PermissionRequest, { permissions }: HookParts) {
+  const matches = (rule: string) => permissions().matches(rule, { toolName, call });
+  return { toolName, toolUseId, toolInput: call.input, matches };
+}
+
+async function ask(input: Asked, { hooks, common, notify }: HookParts, signal: AbortSignal): Promise<HookOutcome> {
+  if (!hooks.wants(input.event, input.toolName)) return {};
+  const outcome = await hooks.run(Object.assign({}, input, common()), signal).catch((): HookOutcome => ({}));
+  if (outcome.systemMessage !== undefined) notify(outcome.systemMessage);
+  return outcome;
 }
