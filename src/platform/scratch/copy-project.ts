@@ -1,4 +1,4 @@
-import { constants, cpSync, existsSync, lstatSync, mkdirSync, type Stats, writeFileSync } from "node:fs";
+import { constants, cpSync, existsSync, lstatSync, mkdirSync, rmSync, type Stats, writeFileSync } from "node:fs";
 import { copyFile, lstat, mkdir, mkdtemp, readlink, rm, symlink, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
@@ -191,4 +191,18 @@ function gitFolderOf(root: string): string | undefined {
 /** The form in which git reads a line of `objects/info/alternates` that begins with a quote. */
 function quoted(path: string): string {
   return /["\n\\]/.test(path) ? JSON.stringify(path) : path;
+}
+
+/**
+ * Restores the earlier content of a file in a scratch copy.
+ * @param text Null when the file did not exist.
+ * @throws {Error} the path is outside the copy, or the system refused.
+ */
+export function placeFile(root: string, name: string, text: string | null): void {
+  const path = join(root, name);
+  if (!isInside(root, realPathOrSelf(path)) || path === root) throw new Error(`${name} is outside the project`);
+  rmSync(path, { recursive: true, force: true });
+  if (text === null) return;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
 }

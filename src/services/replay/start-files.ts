@@ -25,6 +25,12 @@ type Track = {
 
 const CHANGING: ReadonlySet<string> = new Set(["Edit", "Write", "NotebookEdit"]);
 
+/** The preparation of a recorded file before a replay, with an optional note for the reader. */
+type FilePreparation =
+  | { readonly what: "leave" }
+  | { readonly what: "place"; readonly text: string | null }
+  | { readonly what: "leave"; readonly note: string };
+
 /**
  * The original content of project files, as far as the session shows it. A file that Read showed completely before its
  * first change has that content; a file that Write or Edit created did not exist. For other edited files, the edits are
@@ -158,4 +164,16 @@ async function undone(path: string, { edits, seen }: Track, present: PresentText
   }
   const lines = text?.split("\n") ?? [];
   return [...seen].every(([number, line]) => lines[number - 1] === line) ? text : undefined;
+}
+
+/**
+ * A file that the session changed gets its original content. A file that the session only read is created if it is
+ * missing; an existing file stays unchanged, so that later changes show.
+ * @param present The current text, with the same redaction; undefined if there is no file.
+ */
+export function prepareFile({ path, text, isChanged }: StartFile, present: string | undefined): FilePreparation {
+  const isThere = present !== undefined;
+  if (text === (present ?? null)) return { what: "leave" };
+  if (isChanged || !isThere) return { what: "place", text };
+  return { what: "leave", note: `${path} has changed since the recording; the replay uses the current file` };
 }

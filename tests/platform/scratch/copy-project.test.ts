@@ -14,8 +14,7 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { checkedOutCommit } from "../../../src/platform/git/find-ref.ts";
-import { copyProject } from "../../../src/platform/scratch/copy-project.ts";
-import { placeFile } from "../../../src/platform/scratch/place-file.ts";
+import { copyProject, placeFile } from "../../../src/platform/scratch/copy-project.ts";
 import { runCommand } from "../../support/run-command.ts";
 import { tempProject } from "../../support/temp-project.ts";
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { NO_USAGE } from "../../../src/contracts/message.ts";
 import { withOldFacts } from "../../../src/contracts/old-results.ts";
-import { prepareFile } from "../../../src/services/replay/prepare-files.ts";
 import type { Step } from "../../../src/services/replay/recording.ts";
-import { startFiles, wholeText } from "../../../src/services/replay/start-files.ts";
+import { prepareFile, startFiles, wholeText } from "../../../src/services/replay/start-files.ts";
 
 type Call = readonly [name: string, input: Readonly<Record<string, unknown>>, result: string, isError?: boolean];
 
