@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { notificationForm, passThroughOf } from "../../src/platform/terminal-notification.ts";
+import { notificationForm, passThroughOf } from "../../src/platform/terminal-facts.ts";
 
 test.each([
   [{ TERM: "xterm-kitty", KITTY_WINDOW_ID: "1" }, "osc99"],

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { screenMode } from "../../src/platform/screen-mode.ts";
-import { hasTerminalLinks, imageProtocol } from "../../src/platform/terminal-facts.ts";
-import { notificationForm } from "../../src/platform/terminal-notification.ts";
+import { hasTerminalLinks, imageProtocol, notificationForm } from "../../src/platform/terminal-facts.ts";
 
 const GUIDE = readFileSync(new URL("../../docs/guide/terminal.md", import.meta.url), "utf8");
 const ROW = /^\| ([^|]+) \| `(\w+)=([^`]+)` \| (\w+) \| (yes|no) \| (\w+) \| (yes|no) \|$/gm;

@@ -7,8 +7,7 @@ import { environment } from "../../platform/env.ts";
 import { fileLinks } from "../../platform/file-links.ts";
 import { earlyScreenSetting, screenMode } from "../../platform/screen-mode.ts";
 import { rememberBackground, rememberedBackground } from "../../platform/terminal-background.ts";
-import { hasTerminalLinks, imageProtocol } from "../../platform/terminal-facts.ts";
-import { notificationForm, passThroughOf } from "../../platform/terminal-notification.ts";
+import { hasTerminalLinks, imageProtocol, notificationForm, passThroughOf } from "../../platform/terminal-facts.ts";
 import type { ScreenOptions } from "../screen-options.ts";
 
 export type OwnTerminal = ReplTerminal & {
