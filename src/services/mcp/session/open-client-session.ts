@@ -48,6 +48,15 @@ export type SessionListeners = {
   onLost(): void;
 };
 
+export type StartDeps = OpenDeps &
+  Omit<SessionListeners, "onLost"> & {
+    /** Called only for a session that `startServer` has returned. */
+    onLost(opened: OpenedSession): void;
+  };
+
+/** `isLost` is true if the connection ended, even before the session was returned. */
+type StartedServer = { readonly opened: OpenedSession; readonly isLost: boolean };
+
 class StartLimitError extends Error {}
 
 /**
@@ -173,4 +182,21 @@ function serverRoots(config: McpServerConfig, roots: readonly string[], cwd: str
     .map((argument) => resolve(base, argument))
     .filter((path) => kindAt(path) === "folder");
   return [...new Set([...roots, ...named])];
+}
+
+/**
+ * Opens a session, within the server's own limit.
+ * @throws {McpStartError} as `openSession`.
+ */
+export async function startServer(config: UsableConfig, deps: StartDeps, signal: AbortSignal): Promise<StartedServer> {
+  const limits = { ...deps.limits, startMs: config.startMs ?? deps.limits.startMs };
+  // The object is created before the first await of a session, so that the end of one session is not attributed to
+  // another.
+  const mine: { opened?: OpenedSession; isLost: boolean } = { isLost: false };
+  const onLost = () => {
+    mine.isLost = true;
+    if (mine.opened) deps.onLost(mine.opened);
+  };
+  const opened = await openSession(config, { ...deps, limits, onLost }, signal);
+  return Object.assign(mine, { opened });
 }
