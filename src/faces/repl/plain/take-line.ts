@@ -3,9 +3,10 @@ import { parseCommand } from "../../../protocol/commands/slash-commands.ts";
 import { emptyEditor, insertText, setText } from "../editor/editor-state.ts";
 import type { KeyName } from "../input/decode-keys.ts";
 import { DEFAULT_KEYMAP } from "../keymap/keymap.ts";
+import { REVIEW_ROWS, rowsOf, shownQuestion } from "../layers/choice.ts";
 import { isExitWord, leaveByWord } from "../layers/exit-word.ts";
 import type { StackContext } from "../layers/layer-stack.ts";
-import { type Asking, isChoosing } from "../layers/open-question.ts";
+import { type Asking, type Choosing, isChoosing } from "../layers/open-question.ts";
 import { shownChoices } from "../layers/picker.ts";
 import { changeDraft, sendText } from "../layers/prompt-layer.ts";
 import { COMMANDS_WAIT, changedQuestion, isGuarded, isHeld, namesCommand } from "../layers/question.ts";
@@ -15,7 +16,6 @@ import { revealLine } from "../view/reveal.ts";
 import { isMarkable, PAGE_CHOICES } from "./plain-lists.ts";
 import { controlKey, key, pressed, type TakenLine, text } from "./press-keys.ts";
 import { spokenLine } from "./spoken-text.ts";
-import { takeChoice } from "./take-choice.ts";
 import { ESCAPE } from "./typed-lines.ts";
 
 type Context = StackContext & {
@@ -213,4 +213,37 @@ function sendPrompt(ui: Ui, line: string, context: Context): TakenLine {
   }
   if (isExitWord(whole)) return leaveByWord({ ...ui, editor: setText(editor, whole) }, context);
   return sendText({ ...ui, editor: setText(editor, whole) }, whole, context, "steer");
+}
+
+/**
+ * Takes a line at the model's questions: numbers, the words of an option, or an own answer. A number without an option
+ * and an empty line choose nothing, because the person hears no mark that they could accept.
+ */
+function takeChoice(ui: Ui, choosing: Choosing, typed: string, context: StackContext): TakenLine {
+  const line = typed.trim();
+  if (choosing.writing && namesCommand(line, context)) return { ...stay(ui), says: COMMANDS_WAIT };
+  if (choosing.writing) return pressed(ui, context, text(line), key("enter"));
+  const asked = shownQuestion(choosing)?.asked;
+  const count = asked ? rowsOf(asked).length : REVIEW_ROWS;
+  const isMultiple = asked?.isMultiple === true;
+  const hint = `Type ${isMultiple ? "numbers" : "a number"} from 1 to ${count}, then enter.`;
+  if (line === "") return { ...stay(ui), says: `Nothing is chosen. ${hint}` };
+  if (parseCommand(line)) return { ...stay(ui), says: `${COMMANDS_WAIT} ${hint}` };
+  if (!asked && meansYes(line)) return pressed(ui, context, text("1"));
+  const named = asked?.options.findIndex(({ label }) => label.trim().toLowerCase() === line.toLowerCase()) ?? -1;
+  const numbers = named >= 0 ? [named + 1] : numbersIn(line);
+  if (!numbers) return pressed(ui, context, text(line), key("enter"));
+  const areKnown = numbers.every((number) => number >= 1 && number <= count);
+  if (!areKnown || (numbers.length > 1 && !isMultiple)) return { ...stay(ui), says: hint };
+  const [only = 0] = numbers;
+  // The last rows open the line for own words.
+  const isMarked = isMultiple && numbers.every((number) => number <= count - REVIEW_ROWS);
+  if (isMarked)
+    return pressed(ui, context, ...[...new Set(numbers)].map((number) => text(String(number))), key("enter"));
+  return numbers.length > 1 ? { ...stay(ui), says: hint } : pressed(ui, context, text(String(only)));
+}
+
+/** The numbers of a line that has nothing else: `1`, `1 3`, `1, 3`. */
+function numbersIn(line: string): readonly number[] | undefined {
+  return /^\d+(?:[ ,]+\d+)*$/.test(line) ? line.split(/[ ,]+/).map(Number) : undefined;
 }

@@ -5,7 +5,6 @@ import type { SessionEvent, SessionPort } from "../../../protocol/session-port.t
 import { takeBack, takeReturned } from "../layers/prompt-layer.ts";
 import type { Draft, Waiting } from "../layers/ui-state.ts";
 import type { ReplState } from "../repl-state.ts";
-import { SentDrafts } from "./sent-drafts.ts";
 
 const NO_COMMAND = "There is no command after the `!`: type `!ls`, for example.";
 
@@ -13,6 +12,9 @@ const TAKEN_BACK = "Your prompt is back in the editor; the model will not see it
 
 /** How long an input waits at most for servers that are starting; their tools join the session later. */
 const MAX_SERVER_WAIT_MS = 1_000;
+
+/** How many sent drafts with folded pastes are kept, for inputs that wait or whose prompt is cancelled. */
+const MAX_SENT = 100;
 
 /** Sends the person's inputs to their destination: a command, the shell, the model, or the session's queue. */
 export class EnteredInput {
@@ -185,4 +187,24 @@ export class EnteredInput {
 function listed(names: readonly string[]): string {
   const [first = "", ...others] = names;
   return others.length === 0 ? first : `${first} and ${others.length} more`;
+}
+
+/** Sent inputs as they were typed, because a session knows only their texts. */
+class SentDrafts {
+  /** Drafts with placeholders, by their text. */
+  readonly #sent = new Map<string, Draft>();
+
+  /** Keeps the draft of a sent text. */
+  keep(text: string, { shown, pastes }: Draft): void {
+    const used = new Map([...pastes].filter(([name]) => shown.includes(name)));
+    if (used.size === 0) return;
+    this.#sent.delete(text);
+    this.#sent.set(text, { shown, pastes: used });
+    for (const oldest of [...this.#sent.keys()].slice(0, -MAX_SENT)) this.#sent.delete(oldest);
+  }
+
+  /** The draft of a sent text. */
+  of(text: string): Draft {
+    return this.#sent.get(text) ?? { shown: text, pastes: new Map() };
+  }
 }

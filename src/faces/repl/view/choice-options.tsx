@@ -1,8 +1,8 @@
 import { joinedLines } from "@quoll/terminal-text/one-line";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
+import { wrapText } from "@quoll/terminal-text/wrap-text";
 import { Box, Text } from "ink";
 import { Lines } from "./dialog-box.tsx";
-import { Paragraph } from "./paragraph.tsx";
 import { GLYPHS, type Theme } from "./theme.ts";
 import type { TypedRows } from "./typed-rows.ts";
 
@@ -70,4 +70,16 @@ function ChoiceOption({ option, detail, theme, columns }: OptionProps) {
       </Box>
     </Box>
   );
+}
+
+type ParagraphProps = {
+  readonly text: string;
+  readonly columns: number;
+  /** The look of each of its lines. */
+  readonly paint: (line: string) => string;
+};
+
+/** A text in lines of at most `columns`. Ink's own wrapping keeps the blank at which it breaks a line, and puts it before the next. */
+function Paragraph({ text, columns, paint }: ParagraphProps) {
+  return <Text wrap="truncate-end">{wrapText(text, columns).map(paint).join("\n")}</Text>;
 }

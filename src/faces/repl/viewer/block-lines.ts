@@ -5,7 +5,7 @@ import type { Preview } from "../../../contracts/display.ts";
 import { parsedJson } from "../../../contracts/parsed-json.ts";
 import type { Chunk } from "../../../protocol/transcript/chunk.ts";
 import type { FinishedTool, Row, RunningTool } from "../../../protocol/transcript/transcript.ts";
-import type { FilePart } from "../markdown/markdown-renderer.ts";
+import type { CodePaint, FilePart } from "../markdown/markdown-renderer.ts";
 import { bodyLines } from "../view/body-lines.ts";
 import { diffLines, type Split } from "../view/diff-lines.ts";
 import { drawableOf } from "../view/drawable-of.ts";
@@ -16,11 +16,17 @@ import type { Theme } from "../view/theme.ts";
 import { runningToolLines, toolHead } from "../view/tool-lines.ts";
 import { noText, shownRefusal, toolText, wholeTitle } from "../view/transcript-text.ts";
 import { FOR_MODEL, type TranscriptBlock, unshownText } from "./blocks.ts";
-import { fileLines, readPath } from "./file-lines.ts";
 
 export type WholeStyle = RowStyle & { readonly split?: Split | undefined };
 
 const INDENT = " ".repeat(BODY_COLUMNS);
+
+/** A line in Read's format. */
+const NUMBERED = /^ *(\d+)\t(.*)$/;
+/** Further lines have the colour of the text. */
+const MAX_PAINTED_LINES = 2_000;
+
+type Style = { readonly theme: Theme; readonly width: number; readonly paint: CodePaint | undefined };
 
 /** A block without folding, as lines of at most `columns`. `nowMs`: monotonic, for the clock of a running call. */
 export function wholeBlockLines(
@@ -145,4 +151,35 @@ function outputLines(lines: readonly string[], width: number, theme: Theme): rea
     const shown = linkedAddresses(plainText(lastOverwrite(line)).replaceAll("\n", " "), theme);
     return textWidth(shown) <= width ? [shown] : hardWrapText(shown, width);
   });
+}
+
+/** The path of the file whose lines are the result of a call; undefined for other calls. */
+function readPath({ use, isError }: FinishedTool): string | undefined {
+  const path = use.input["file_path"];
+  return use.name === "Read" && !isError && typeof path === "string" ? path : undefined;
+}
+
+/**
+ * The lines of a file with dim numbers and the colours of its language, wrapped at `width`; `drawNotes` draws the notes
+ * below them. The result is undefined if no line has a number, as in the text of a folder.
+ */
+function fileLines(
+  lines: readonly string[],
+  { theme, width, paint }: Style,
+  drawNotes: (notes: readonly string[]) => readonly string[],
+): readonly string[] | undefined {
+  const found = lines.map((line) => NUMBERED.exec(line));
+  const end = found.indexOf(null);
+  const matches = (end < 0 ? found : found.slice(0, end)).filter((match) => match !== null);
+  if (matches.length === 0) return undefined;
+  const texts = matches.map(([, , text = ""]) => plainText(text).replaceAll("\n", " "));
+  const painted = paint ? paint(texts.slice(0, MAX_PAINTED_LINES), theme) : [];
+  const digits = matches.at(-1)?.[1]?.length ?? 1;
+  const room = Math.max(10, width - digits - 1);
+  const code = matches.flatMap(([, number = ""], row) =>
+    hardWrapText(painted[row] ?? texts[row] ?? "", room).map((part, at) =>
+      `${theme.dim((at === 0 ? number : "").padStart(digits))} ${part}`.trimEnd(),
+    ),
+  );
+  return [...code, ...drawNotes(lines.slice(matches.length))];
 }
