@@ -14,8 +14,7 @@ import type {
   PolicyOptions,
   RouteOptions,
 } from "./invocation.ts";
-import { loginCommands } from "./mcp/login-arguments.ts";
-import { serverCommands } from "./mcp/server-arguments.ts";
+import { loginCommands, serverCommands } from "./mcp/server-arguments.ts";
 import { mcpServeCommand } from "./mcp-serve/mcp-serve-arguments.ts";
 import { collect, oneOf, positiveInteger } from "./option-values.ts";
 import { pluginCommand } from "./plugin/plugin-arguments.ts";
@@ -30,8 +29,7 @@ import {
   withProgramOptions,
   withSessionOptions,
 } from "./session-arguments.ts";
-import { backupsCommand } from "./sessions/backups-arguments.ts";
-import { sessionsCommand } from "./sessions/sessions-arguments.ts";
+import { backupsCommand, sessionsCommand } from "./sessions/sessions-arguments.ts";
 import { isStreamInput, withoutUnknown } from "./stream-arguments.ts";
 import { assertNoOtherName, assertNotMisspelled, withoutHelpWord } from "./subcommand-words.ts";
 import { worktreeCommand } from "./worktree/worktree-arguments.ts";

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { EDITABLE_SCOPES, type EditableScope } from "../../contracts/mcp.ts";
 import type { Found } from "../invocation.ts";
 import { collect } from "../option-values.ts";
+import type { LoginOptions } from "./login-command.ts";
 import type { FolderOptions, ListOptions, ScopeOptions } from "./mcp-command.ts";
 import type { EntryOptions } from "./server-entry.ts";
 
@@ -79,4 +80,23 @@ function seconds(value: string): number {
   if (parsed < 1 || parsed > MAX_SECONDS)
     throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_SECONDS}.`);
   return parsed;
+}
+
+export function loginCommands(found: Found): readonly Command[] {
+  const take = (what: "login" | "logout") => (server: string, options: LoginOptions) =>
+    found(async () => (await import("./login-command.ts")).runLoginCommand(what, server, options));
+  const login = withConfig(new Command("login"))
+    .description("log in to a server with the browser (OAuth)")
+    .argument("<server>")
+    .option("--no-browser", "only print the address; the address of the last page can be pasted")
+    .action(take("login"));
+  const logout = withConfig(new Command("logout"))
+    .description("remove the saved login to a server")
+    .argument("<server>")
+    .action(take("logout"));
+  return [login, logout];
+}
+
+function withConfig(command: Command): Command {
+  return command.option("--mcp-config <file|json>", "a file or JSON text with the server (repeatable)", collect);
 }

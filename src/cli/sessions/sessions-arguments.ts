@@ -2,6 +2,7 @@ import { Command, Option } from "commander";
 import type { SearchOptions } from "../inspect/search-sessions.ts";
 import type { Found } from "../invocation.ts";
 import type { ExportOptions } from "../replay/export-session.ts";
+import type { BackupsOptions, RestoreOptions } from "./backups-command.ts";
 import type { FolderOptions } from "./sessions-command.ts";
 
 type Options = FolderOptions & {
@@ -119,6 +120,38 @@ function exportCommand(found: Found): Command {
     .action((session: string, options: ExportOptions) =>
       found(async (version) => (await import("../replay/export-session.ts")).exportSession(session, options, version)),
     );
+}
+
+/** `quoll backups …`. */
+export function backupsCommand(found: Found): Command {
+  const list = withFolderOptions(new Command("list"))
+    .description("list the backups and checkpoints of this project, newest first")
+    .action((options: BackupsOptions) =>
+      found(async () => (await import("./backups-command.ts")).listBackups(options)),
+    );
+  const show = withFolderOptions(new Command("show"))
+    .description("show what a backup holds, and the commands that restore it without Quoll")
+    .argument("<id>", "its id, or the beginning of it")
+    .action((id: string, options: BackupsOptions) =>
+      found(async () => (await import("./backups-command.ts")).showBackup(id, options)),
+    );
+  const restore = withFolderOptions(new Command("restore"))
+    .description("bring back the files of a backup or checkpoint; files that changed since stay")
+    .argument("<id>", "its id, or the beginning of it")
+    .option("--dry-run", "only say what would change")
+    .option("--overwrite", "replace files that changed since, too")
+    .action((id: string, options: RestoreOptions) =>
+      found(async (version) => (await import("./backups-command.ts")).restoreBackup(id, options, version)),
+    );
+  const redo = withFolderOptions(new Command("redo"))
+    .description("take the last restore of a backup back")
+    .action((options: BackupsOptions) =>
+      found(async () => (await import("./backups-command.ts")).redoRestore(options)),
+    );
+  const command = new Command("backups").description("backups before destructive commands, and checkpoints");
+  command.helpCommand(false);
+  for (const one of [list, show, restore, redo]) command.addCommand(one);
+  return command;
 }
 
 function withFolderOptions(command: Command): Command {
