@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { textTokens } from "../../src/contracts/token-estimate.ts";
-import { type Announcement, announceTools, MAX_ANNOUNCED_TOKENS } from "../../src/engine/announce-tools.ts";
+import { type Announcement, announceTools, MAX_ANNOUNCED_TOKENS } from "../../src/engine/settle-tools.ts";
 
 function announce(names: readonly string[], more: Partial<Announcement> = {}): readonly string[] {
   const text = announceTools({ names, usedTokens: 0, pendingServers: 0, purposeOf: () => undefined, ...more });
