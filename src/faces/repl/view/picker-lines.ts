@@ -166,20 +166,17 @@ function withWholeWords(picker: Picker, columns: number): Picker {
 
 const WHOLE = new WeakMap<readonly Choice[], { readonly columns: number; readonly choices: readonly Choice[] }>();
 
-/** The label and the detail of a choice whose row has no room for them. */
-function cutWords({ label, detail }: Choice, columns: number, detailColumn: number | undefined): readonly string[] {
-  const text = joinedLines(label);
+/** The label and the detail of a choice whose row has no room for them. A brief detail that fits says enough. */
+function cutWords(choice: Choice, columns: number, detailColumn: number | undefined): readonly string[] {
+  const { detail, brief = detail } = choice;
+  const text = joinedLines(choice.label);
   const leadColumns = MARK_COLUMNS + textWidth(text);
   const start = Math.max(detailColumn ?? columns, leadColumns + DETAIL_GAP);
   const isColumn = columns - start >= LEAST_DETAIL_COLUMNS;
-  const fits = isColumn
-    ? textWidth(detail) <= columns - start
-    : detail === ""
-      ? leadColumns <= columns
-      : leadColumns + SPREAD_GAP + textWidth(detail) <= columns;
-  if (fits) return [];
-  const isLabelCut = !isColumn && leadColumns > MIN_LABEL_COLUMNS;
-  return [...(isLabelCut ? [text] : []), ...(detail === "" ? [] : [detail])];
+  const room = isColumn ? columns - start : columns - Math.min(MIN_LABEL_COLUMNS, leadColumns) - SPREAD_GAP;
+  const shown = textWidth(detail) <= room ? detail : brief;
+  const isLabelCut = !isColumn && leadColumns + (shown === "" ? 0 : SPREAD_GAP + textWidth(shown)) > columns;
+  return [...(isLabelCut ? [text] : []), ...(textWidth(shown) > room ? [detail] : [])];
 }
 
 type ListStyle = Style & { readonly detailColumn: number | undefined };
