@@ -1,6 +1,5 @@
 import { formatUsd } from "@quoll/terminal-text/format-amount";
 import { joinedLines } from "@quoll/terminal-text/one-line";
-import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { EngineState } from "../../../contracts/engine.ts";
@@ -231,11 +230,12 @@ export function modeSentence(mode: Mode, theme: Theme): string {
 /** The rule that allows every edit in the project. */
 const ALL_EDITS = "Edit(/**)";
 
-/** The permissions that the person granted until the session ends, shown after the mode: ` +all edits`, ` +2 rules`. */
+/** The permissions that the person granted until the session ends, shown after the mode: ` +edits`, ` +2 allowed`, ` +edits +1`. */
 function grantedText(rules: readonly string[]): string {
   const others = rules.filter((rule) => rule !== ALL_EDITS).length;
-  const parts = [rules.length > others ? "all edits" : "", others > 0 ? plural(others, "rule") : ""];
-  return parts.map((part) => (part === "" ? "" : ` +${part}`)).join("");
+  const isEdits = rules.length > others;
+  const rest = others === 0 ? "" : isEdits ? ` +${others}` : ` +${others} allowed`;
+  return `${isEdits ? " +edits" : ""}${rest}`;
 }
 
 /** The same where columns are few: ` +2`. */

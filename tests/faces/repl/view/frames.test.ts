@@ -456,10 +456,10 @@ describe("the live frame", () => {
         .lines.at(-1)
         ?.trim();
     expect(shown([])).toStartWith("default ·");
-    expect(shown(["Edit(/**)"])).toStartWith("default +all edits ·");
-    expect(shown(["Edit(/**)", "Bash(npm test *)"])).toStartWith("default +all edits +1 rule ·");
-    expect(shown(["Bash(a)", "Bash(b)"])).toStartWith("default +2 rules ·");
-    expect(shown(["Edit(/**)", "Bash(npm test *)"], 80)).toStartWith("default +2 ·");
+    expect(shown(["Edit(/**)"])).toStartWith("default +edits ·");
+    expect(shown(["Edit(/**)", "Bash(npm test *)"])).toStartWith("default +edits +1 ·");
+    expect(shown(["Bash(a)", "Bash(b)"])).toStartWith("default +2 allowed ·");
+    expect(shown(["Edit(/**)", "Bash(npm test *)"], 70)).toStartWith("default +2 ·");
   });
 
   test("names the key that takes the newest input of the queue back, while the prompt is empty", () => {

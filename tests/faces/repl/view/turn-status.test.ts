@@ -202,7 +202,7 @@ test.each([
   expect(line(80)).toMatch(/default \+2 · sonnet-5-5 · .+ · ctx 11% · \$0\.04 .*for keys$/);
   expect(line(80)).toContain(` ${branch} ·`);
   expect(line(80)).toContain(folder.slice(0, 4));
-  expect(line(120)).toContain("default +all edits +1 rule · ");
+  expect(line(120)).toContain("default +edits +1 · ");
 });
 
 test("in a turn, a mode that must be seen stays: the tokens go first, then the words about esc", () => {
