@@ -2,23 +2,29 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Command } from "../contracts/command.ts";
 import type { Todo } from "../contracts/display.ts";
 import { type Message, toolUses } from "../contracts/message.ts";
+import { isOpenTask } from "../contracts/task.ts";
 import type { ListedTask } from "../contracts/task-list.ts";
 
 const MAX_ROWS = 100;
 const MAX_TEXT_COLUMNS = 200;
 const MARKS: Readonly<Record<Todo["status"], string>> = { pending: "○", in_progress: "◐", completed: "✓" };
+/** The mark of a step that was begun, while nothing works on it. */
+const BEGUN = MARKS.pending;
 
 /** Shows the model's own steps and the tasks that agents share. */
 export const todosCommand: Command = {
   name: "todos",
   summary: "Show the model's steps and the shared tasks",
   needsNoServers: true,
-  async run(_argument, { engine, taskList }) {
-    const steps = lastSteps(engine.state.messages);
+  async run(_argument, { engine, taskList, tasks: work }) {
+    const { messages, busy } = engine.state;
+    const steps = lastSteps(messages);
     const tasks = (await taskList?.()) ?? [];
+    const agents = (work?.list() ?? []).filter((one) => one.agent !== undefined && isOpenTask(one));
+    const isWorkedOn = ({ owner }: ListedTask) => busy || agents.some(({ id }) => id === owner);
     const lines = [
-      ...section("Steps of this conversation", steps, stepRow),
-      ...section("Shared tasks", tasks, (task) => taskRow(task, tasks)),
+      ...section("Steps of this conversation", steps, { line: stepRow, isWorkedOn: () => busy }),
+      ...section("Shared tasks", tasks, { line: (task) => taskRow(task, tasks), isWorkedOn }),
     ];
     if (lines.length === 0) return { kind: "text", lines: ["There is no list: the model has planned no steps yet."] };
     return { kind: "text", lines };
@@ -26,16 +32,22 @@ export const todosCommand: Command = {
 };
 
 type Row = { readonly status: Todo["status"] };
+type RowForm<Entry> = { line(row: Entry): string; isWorkedOn(row: Entry): boolean };
 
 /** Open entries first, because they matter when a list is long. */
-function section<Entry extends Row>(title: string, rows: readonly Entry[], line: (row: Entry) => string): string[] {
+function section<Entry extends Row>(
+  title: string,
+  rows: readonly Entry[],
+  { line, isWorkedOn }: RowForm<Entry>,
+): string[] {
   if (rows.length === 0) return [];
   const done = rows.filter(({ status }) => status === "completed");
   const shown = [...rows.filter(({ status }) => status !== "completed"), ...done].slice(0, MAX_ROWS);
   const left = rows.length - shown.length;
+  const mark = (row: Entry) => (row.status === "in_progress" && !isWorkedOn(row) ? BEGUN : MARKS[row.status]);
   return [
     `${title}: ${done.length} of ${rows.length} completed`,
-    ...shown.map((row) => `  ${MARKS[row.status]} ${line(row)}`),
+    ...shown.map((row) => `  ${mark(row)} ${line(row)}`),
     ...(left > 0 ? [`  … ${left} more`] : []),
   ];
 }

@@ -40,8 +40,8 @@ test("/tasks lists a shell in the background, shows it, and stops it", async () 
 test("/todos shows the model's last steps and the shared tasks, open ones first", async () => {
   await using here = await oneProcess();
   await using project = await tempProject();
-  const tools = ["TodoWrite", "TaskCreate", "TaskUpdate"];
-  const { session } = await sessionIn(here.app, project.dir, { tools }, BUILTIN);
+  const tools = ["TodoWrite", "TaskCreate", "TaskUpdate", "Bash"];
+  const { session } = await sessionIn(here.app, project.dir, { tools, allow: ["Bash"] }, BUILTIN);
   const ask = async () => said(await session.commands.run("/todos", signal));
   const make = (prompt: string) => session.main.engine.submit({ prompt });
   expect(await ask()).toMatch(/^There is no list/);
@@ -55,14 +55,19 @@ test("/todos shows the model's last steps and the shared tasks, open ones first"
   await make(call("TaskUpdate", { taskId: "3", addBlockedBy: ["1", "2"] }));
   expect((await ask()).split("\n")).toEqual([
     "Steps of this conversation: 1 of 3 completed",
-    "  ◐ Fix",
+    // Nothing works on a step between turns.
+    "  ○ Fix",
     "  ○ Test",
     "  ✓ Read",
     "Shared tasks: 1 of 3 completed",
-    "  ◐ 2  second · a1",
+    "  ○ 2  second · a1",
     "  ○ 3  third · waits for 2",
     "  ✓ 1  first",
   ]);
+  const turn = make(call("Bash", { command: "until [ -e go ]; do sleep 0.05; done", description: "waits" }));
+  expect(await ask()).toMatch(/◐ Fix[\s\S]*◐ 2 {2}second/);
+  await Bun.write(`${project.dir}/go`, "");
+  await turn;
   await Bun.write(`${session.conversation.artifacts.path}/tasks.json`, "{");
   await expect(session.commands.run("/todos", signal)).rejects.toThrow("is not a list of tasks");
 });
