@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
-import { plural } from "@quoll/terminal-text/plural";
 import { parsePatch, type StructuredPatch, type StructuredPatchHunk } from "diff";
 import type { DiffHunk, DiffLine } from "../../contracts/display.ts";
 import { type Encoding, LEGACY_ENCODINGS } from "../../contracts/files.ts";
@@ -8,12 +7,12 @@ import type { FilePart, PartedFile, TreeChanges } from "../../contracts/session-
 import { decode, detectText, UTF_8 } from "../../platform/files/encoding.ts";
 import { type ReadableText, readableText } from "../../platform/files/readable-text.ts";
 import { readSmallBytes } from "../../platform/read-small-file.ts";
+import { type UnshownKind, unshownNote } from "../../platform/unshown-files.ts";
 import type { WorktreeGit } from "./io/worktree-git.ts";
 
 /** Untracked files whose text is shown, and their size. */
 const MAX_NEW_FILES = 200;
 const MAX_NEW_BYTES = 256 * 1024;
-const MAX_NAMED = 5;
 
 /** No program of the repository's settings runs, whatever diff drivers it names. Submodules have settings of their own. */
 const DIFF = [
@@ -39,11 +38,30 @@ export async function treeChanges(git: WorktreeGit, top: string, signal: AbortSi
     .filter((name) => name !== "");
   const shown = (await Promise.all(untracked.slice(0, MAX_NEW_FILES).map((name) => newFile(top, name)))).flat();
   const hidden = untracked.filter((name) => !shown.some(({ path }) => path === name));
-  const others = patches.filter(({ hunks }) => hunks.length === 0).map(nameOf);
+  const others = Map.groupBy(
+    patches.filter(({ hunks }) => hunks.length === 0),
+    unshownKind,
+  );
+  const named = (kind: UnshownKind) => (others.get(kind) ?? []).map(nameOf);
+  const empty = shown.filter(({ hunks }) => hunks.length === 0).map(({ path }) => path);
   return {
-    files: [...texts.map((patch) => changedFile(top, patch)), ...shown],
-    notes: [...note("without a text to compare", others), ...note("untracked, not shown", hidden)],
+    files: [...texts.map((patch) => changedFile(top, patch)), ...shown.filter(({ hunks }) => hunks.length > 0)],
+    notes: [
+      ...unshownNote("empty", [...named("empty"), ...empty]),
+      ...unshownNote("emptied", named("emptied")),
+      ...unshownNote("permissions", named("permissions")),
+      ...unshownNote("text", named("text")),
+      ...unshownNote("untracked", hidden),
+    ],
   };
+}
+
+/** Why git shows no lines of a change. */
+function unshownKind({ isBinary, isCreate, isDelete, oldMode, newMode }: StructuredPatch): UnshownKind {
+  if (isBinary) return "text";
+  if (isCreate) return "empty";
+  if (isDelete) return "emptied";
+  return oldMode === newMode ? "text" : "permissions";
 }
 
 /** The patches with one letter for each byte: the files may have different encodings. */
@@ -82,13 +100,6 @@ function bytesOf(line: string): Buffer {
 
 function utf8(name: string | undefined): string | undefined {
   return name === undefined ? undefined : bytesOf(name).toString("utf8");
-}
-
-function note(what: string, names: readonly string[]): readonly string[] {
-  if (names.length === 0) return [];
-  const more = names.length - MAX_NAMED;
-  const list = [...names.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(", ");
-  return [`${plural(names.length, "file")} ${what}: ${list}`];
 }
 
 function changedFile(top: string, patch: StructuredPatch): PartedFile {
@@ -139,8 +150,10 @@ async function newFile(top: string, name: string): Promise<readonly PartedFile[]
   const file = join(top, name);
   const text = (await presentText(file))?.text;
   if (text === undefined) return [];
-  const lines = text.replace(/\n$/, "").split("\n");
+  // An empty file has no lines, which is not the same as one empty line.
+  const lines = text === "" ? [] : text.replace(/\n$/, "").split("\n");
   const hunk = { oldStart: 0, newStart: 1, lines: lines.map((line) => ({ kind: "added", text: line }) as const) };
   const parts = [{ before: "", after: text, line: 1 }];
-  return [{ kind: "diff", path: name, file, isNew: true, added: lines.length, removed: 0, hunks: [hunk], parts }];
+  const hunks = text === "" ? [] : [hunk];
+  return [{ kind: "diff", path: name, file, isNew: true, added: lines.length, removed: 0, hunks, parts }];
 }

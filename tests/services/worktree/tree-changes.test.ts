@@ -53,5 +53,30 @@ test("a work tree without changes has no files and no notes; a file of which onl
   const git = new WorktreeGit({ program, environment: place.environment, isTrusted: true }, repository);
   expect(await treeChanges(git, dir, never)).toEqual({ files: [], notes: [] });
   chmodSync(place.project.path("a.txt"), 0o755);
-  expect(await treeChanges(git, dir, never)).toEqual({ files: [], notes: ["1 file without a text to compare: a.txt"] });
+  expect(await treeChanges(git, dir, never)).toEqual({ files: [], notes: ["1 file with other permissions: a.txt"] });
+});
+
+test("empty files are named and have no lines, tracked or not; binary files have no text", async () => {
+  await using place = await worktreePlace();
+  const { dir } = place.project;
+  await place.project.write("gone.txt", "");
+  place.git(dir, "add", ".");
+  place.git(dir, "commit", "-qm", "empty");
+  rmSync(place.project.path("gone.txt"));
+  await place.project.write("added.txt", "");
+  await place.project.write("picture", "\u0000");
+  place.git(dir, "add", ".");
+  await place.project.write("new.txt", "");
+  await place.project.write("line.txt", "\n");
+  const repository = findRepository(dir);
+  const program = findGit(place.environment, [dir]);
+  if (!repository || program === undefined) throw new Error("There is no repository.");
+  const git = new WorktreeGit({ program, environment: place.environment, isTrusted: true }, repository);
+  const { files, notes } = await treeChanges(git, dir, never);
+  expect(files.map(({ path, added }) => [path, added])).toEqual([["line.txt", 1]]);
+  expect(notes).toEqual([
+    "2 new files are empty: added.txt, new.txt",
+    "1 deleted file was empty: gone.txt",
+    "1 file without a text to compare: picture",
+  ]);
 });

@@ -6,6 +6,7 @@ import type { FilePart, PartedFile, TreeChanges } from "../../../contracts/sessi
 import { partedDiff, withoutPart } from "../../../platform/diff-hunks.ts";
 import { encode, UTF_8 } from "../../../platform/files/encoding.ts";
 import { type ReadableText, readableText } from "../../../platform/files/readable-text.ts";
+import { type UnshownKind, unshownNote } from "../../../platform/unshown-files.ts";
 import type { RewindPlan } from "../plan-rewind.ts";
 import { isFolderChange } from "./apply-files.ts";
 import type { FileCopies } from "./file-copies.ts";
@@ -15,7 +16,6 @@ const MAX_DIFF_BYTES = 4 * 1024 * 1024;
 const MAX_FILES = 500;
 /** Files whose contents are in memory at the same time. */
 const AT_ONCE = 20;
-const MAX_NAMED = 5;
 const NEW_FILE_MODE = 0o644;
 
 type Parts = { readonly objects: ObjectStore; readonly copies: FileCopies };
@@ -29,7 +29,7 @@ export async function changeTexts(
   const listed = changes.filter(({ before, after }) => !isFolderChange(before, after));
   const shown = listed.slice(0, MAX_FILES);
   const files: PartedFile[] = [];
-  const others = new Map<string, string[]>();
+  const others = new Map<UnshownKind, string[]>();
   for (let at = 0; at < shown.length; at += AT_ONCE) {
     const some = shown.slice(at, at + AT_ONCE);
     const contents = await objects.readMany(some.flatMap(oidsOf), signal);
@@ -41,7 +41,7 @@ export async function changeTexts(
     }
   }
   const left = listed.length - shown.length;
-  const notes = [...others].map(([kind, names]) => `${plural(names.length, "file")} ${kind}: ${namesOf(names)}`);
+  const notes = [...others].flatMap(([kind, names]) => unshownNote(kind, names));
   return { files, notes: [...notes, ...(left > 0 ? [`${plural(left, "more file")} changed.`] : [])] };
 }
 
@@ -71,17 +71,15 @@ export async function planPart(
   return { files: [{ path, before: now, after }], conflicts: [], missing };
 }
 
-function namesOf(names: readonly string[]): string {
-  const more = names.length - MAX_NAMED;
-  return [...names.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(", ");
-}
-
 /** @returns what kind of file it is, if it has no text. */
-async function changeText(change: StoredChange, contents: ReadonlyMap<string, Buffer>): Promise<PartedFile | string> {
+async function changeText(
+  change: StoredChange,
+  contents: ReadonlyMap<string, Buffer>,
+): Promise<PartedFile | UnshownKind> {
   const { path, before, after } = change;
   const old = await textOf(before, contents);
   const now = await textOf(after, contents);
-  if (old === undefined || now === undefined) return "without a text to compare";
+  if (old === undefined || now === undefined) return "text";
   const diff = partedDiff(old.text, now.text);
   if (diff.hunks.length === 0) return emptyChange(change);
   const isLink = before?.kind === "link" || after?.kind === "link";
@@ -100,10 +98,10 @@ async function changeText(change: StoredChange, contents: ReadonlyMap<string, Bu
   };
 }
 
-function emptyChange({ before, after }: StoredChange): string {
-  if (before === null) return "new and empty";
-  if (after === null) return "deleted, empty before";
-  return isOtherContent(before, after) ? "in another encoding" : "with other permissions";
+function emptyChange({ before, after }: StoredChange): UnshownKind {
+  if (before === null) return "empty";
+  if (after === null) return "emptied";
+  return isOtherContent(before, after) ? "encoding" : "permissions";
 }
 
 function modeOf(entry: StoredEntry | null): number | undefined {
