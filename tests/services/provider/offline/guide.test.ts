@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { formsGuide, GUIDE_END, GUIDE_START } from "../../../../scripts/docs/offline-forms.ts";
 import { FORMS } from "../../../../src/services/provider/offline/grammar.ts";
-import { formsGuide, GUIDE_END, GUIDE_START } from "../../../../src/services/provider/offline/guide.ts";
 import { parseRequest } from "../../../../src/services/provider/offline/parse-request.ts";
 
 const guide = await readFile(join(import.meta.dir, "../../../../docs/guide/offline.md"), "utf8");

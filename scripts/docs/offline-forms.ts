@@ -1,5 +1,5 @@
-import type { Form } from "./form.ts";
-import { FORMS } from "./grammar.ts";
+import type { Form } from "../../src/services/provider/offline/form.ts";
+import { FORMS } from "../../src/services/provider/offline/grammar.ts";
 
 export const GUIDE_START = "<!-- forms: generated from src/services/provider/offline/grammar.ts -->";
 export const GUIDE_END = "<!-- end of forms -->";
