@@ -16,7 +16,7 @@ export async function convertDocument(
 ): Promise<DocumentAnswer> {
   try {
     if (order.as === "part-of-pdf") {
-      const { takePdfPages } = await import("./pdf/take-pages.ts");
+      const { takePdfPages } = await import("./pdf/open-pdf.ts");
       return { base64: Buffer.from(await takePdfPages(bytes, order.pages)).toString("base64") };
     }
     const { range, maxParts, enoughMs } = order;

@@ -37,3 +37,9 @@ function isPasswordError(error: unknown): boolean {
   if (!(error instanceof Error) || error.name !== "PasswordException" || !("code" in error)) return false;
   return error.code === PasswordResponses.NEED_PASSWORD || error.code === PasswordResponses.INCORRECT_PASSWORD;
 }
+
+/** A PDF of some pages of a PDF. Throws as `openPdf`. @param pages From 1. */
+export async function takePdfPages(bytes: Uint8Array, pages: readonly number[]): Promise<Uint8Array> {
+  const pdf = await openPdf(bytes);
+  return pdf.extractPages([{ document: null, includePages: pages.map((page) => page - 1) }]);
+}
