@@ -2,9 +2,9 @@ import { plainText } from "@quoll/terminal-text/plain-text";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { KeyEvent } from "../input/decode-keys.ts";
 import { keyName } from "../keymap/key-name.ts";
-import { hintRows } from "../view/fitting-hints.ts";
 import { MARK_COLUMNS, wrapIndented } from "../view/layout.ts";
 import { GLYPHS } from "../view/theme.ts";
+import { hintRows } from "../view/theme-hints.ts";
 import type { Layer, Room } from "./layer.ts";
 import { type Handled, type KeyCapture, stay, type Ui, type UiContext } from "./ui-state.ts";
 

@@ -5,7 +5,7 @@ import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { editorWith } from "../editor/editor-state.ts";
 import { foundEntries, type HistorySearch } from "../editor/history-search.ts";
 import { cleanPaste, unfoldPastes } from "../editor/pastes.ts";
-import { joinedHints } from "../keymap/key-hint.ts";
+import { joinedHints } from "../keymap/key-help.ts";
 import { MARK_COLUMNS, panelRows, spread } from "../view/layout.ts";
 import { GLYPHS, type Theme } from "../view/theme.ts";
 import { hintsOf } from "../view/theme-hints.ts";

@@ -1,10 +1,9 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
-import { hintRows } from "../view/fitting-hints.ts";
 import { MARK_COLUMNS, panelRows, spread } from "../view/layout.ts";
 import { GLYPHS, type Theme } from "../view/theme.ts";
-import { hintsOf } from "../view/theme-hints.ts";
+import { hintRows, hintsOf } from "../view/theme-hints.ts";
 import { commandLayer } from "./command-layer.ts";
 import type { Action, Block, Layer, Room } from "./layer.ts";
 import { type Handled, type Marking, stay, type Ui, type UiContext } from "./ui-state.ts";

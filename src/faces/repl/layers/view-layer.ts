@@ -1,12 +1,11 @@
 import { lastOverwrite, plainText } from "@quoll/terminal-text/plain-text";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { ShownTask } from "../tasks/shown-tasks.ts";
-import { fittingHints } from "../view/fitting-hints.ts";
 import { MARK_COLUMNS, panelRows, wrapIndented } from "../view/layout.ts";
 import { scrolledLines } from "../view/scrolled-lines.ts";
 import { taskHints, watchTitle } from "../view/strip-lines.ts";
 import type { Theme } from "../view/theme.ts";
-import { hintsOf } from "../view/theme-hints.ts";
+import { fittingHints, hintsOf } from "../view/theme-hints.ts";
 import { type Watched, watchLines } from "../view/watch-lines.ts";
 import { commandLayer } from "./command-layer.ts";
 import type { Action, Block, Layer, Room } from "./layer.ts";

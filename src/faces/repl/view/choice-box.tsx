@@ -4,7 +4,7 @@ import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
 import { Box } from "ink";
 import type { ChoiceQuestion } from "../../../contracts/question.ts";
-import { joinedHints } from "../keymap/key-hint.ts";
+import { joinedHints } from "../keymap/key-help.ts";
 import { answerOf, answersOf, markedRow, shownQuestion, writtenLine } from "../layers/choice.ts";
 import type { Block, Room } from "../layers/layer.ts";
 import type { AnswerDraft, Choosing } from "../layers/open-question.ts";

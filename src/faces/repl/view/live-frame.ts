@@ -6,7 +6,7 @@ import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Todo } from "../../../contracts/display.ts";
 import { restingTodos } from "../../../protocol/transcript/reduce.ts";
 import type { Row, RunningTool, Transcript } from "../../../protocol/transcript/transcript.ts";
-import { joinedHints } from "../keymap/key-hint.ts";
+import { joinedHints } from "../keymap/key-help.ts";
 import type { Block, Layer, Room } from "../layers/layer.ts";
 import { newestWaiting } from "../layers/prompt-layer.ts";
 import { NO_PREVIEW, type PreviewView, type Ui, type Waiting } from "../layers/ui-state.ts";

@@ -4,16 +4,15 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { truncateWords } from "@quoll/terminal-text/truncate-words";
 import type { Choice } from "../../../contracts/command-result.ts";
-import { joinedHints } from "../keymap/key-hint.ts";
+import { joinedHints } from "../keymap/key-help.ts";
 import { shownSuggestions } from "../layers/field-suggestions.ts";
 import type { Block, Room } from "../layers/layer.ts";
 import { selectedChoice, shortcutKey, shownChoices } from "../layers/picker.ts";
 import type { FieldInput, Picker } from "../layers/ui-state.ts";
-import { fittingHints, hintRows } from "./fitting-hints.ts";
 import { withCode } from "./inline-code.ts";
 import { MARK_COLUMNS, panelRows, SPREAD_GAP, spread, wrapIndented } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
-import { hintsOf } from "./theme-hints.ts";
+import { fittingHints, hintRows, hintsOf } from "./theme-hints.ts";
 import { sampleLines } from "./theme-sample.ts";
 
 /** The rows for the rule, title and filter of a list. */

@@ -4,7 +4,7 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
 import type { CommandRisk, DialogBody } from "../../../contracts/question.ts";
-import { joinedHints } from "../keymap/key-hint.ts";
+import { joinedHints } from "../keymap/key-help.ts";
 import type { Block } from "../layers/layer.ts";
 import type { Asking } from "../layers/open-question.ts";
 import {

@@ -7,7 +7,7 @@ import type { OperationProgress } from "../../../contracts/command-result.ts";
 import { preparingText } from "../../../protocol/transcript/preparing-text.ts";
 import { writtenTokens } from "../../../protocol/transcript/reduce-written.ts";
 import { elapsedOf, isWriting, type RunningTool } from "../../../protocol/transcript/transcript.ts";
-import { joinedHints } from "../keymap/key-hint.ts";
+import { joinedHints } from "../keymap/key-help.ts";
 import { isCallOfTask, type ShownTask } from "../tasks/shown-tasks.ts";
 import { MARK_COLUMNS, SPREAD_GAP } from "./layout.ts";
 import {

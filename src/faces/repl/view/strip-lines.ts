@@ -4,7 +4,7 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { questionName } from "../../../contracts/question.ts";
 import type { TaskStatus } from "../../../contracts/task.ts";
-import { joinedHints, type KeyHint } from "../keymap/key-hint.ts";
+import { joinedHints, type KeyHint } from "../keymap/key-help.ts";
 import type { Room } from "../layers/layer.ts";
 import type { RowQuestions } from "../tasks/row-questions.ts";
 import { isResultOfCall, mostActive, ownerOf, type ShownTask } from "../tasks/shown-tasks.ts";

@@ -3,7 +3,7 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Row, Transcript } from "../../../protocol/transcript/transcript.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
-import { joinedHints } from "../keymap/key-hint.ts";
+import { joinedHints } from "../keymap/key-help.ts";
 import { drawableOf } from "../view/drawable-of.ts";
 import type { Frame } from "../view/live-frame.ts";
 import { promptHead, type RowStyle, rowLines } from "../view/row-lines.ts";

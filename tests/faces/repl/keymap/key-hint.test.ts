@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
-import { keyHints } from "../../../../src/faces/repl/keymap/key-hint.ts";
+import { keyHints } from "../../../../src/faces/repl/keymap/key-help.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
 import { readKeybindings } from "../../../../src/faces/repl/keymap/read-keybindings.ts";
 import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";

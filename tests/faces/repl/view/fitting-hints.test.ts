@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { fittingHints, hintRows } from "../../../../src/faces/repl/view/fitting-hints.ts";
+import { fittingHints, hintRows } from "../../../../src/faces/repl/view/theme-hints.ts";
 
 const HINTS = ["tab message", "", "end follow", "esc back"];
 
