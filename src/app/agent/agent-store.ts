@@ -73,7 +73,7 @@ export function agentStore(parts: Parts): AgentStore {
       if (!conversation.restored || transcriptPath === "" || !entryExists(folder)) return undefined;
       const [{ recordedAgent }, { lastEntryOfAgent }] = await Promise.all([
         import("../../services/agents/io/agent-records.ts"),
-        import("../../services/session/last-entry-of-agent.ts"),
+        import("../../services/session/read-session.ts"),
       ]);
       const agent = await recordedAgent(folder, idOrName);
       const lastId = agent && lastEntryOfAgent(transcriptPath, agent.agentId);

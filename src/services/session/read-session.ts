@@ -1,4 +1,5 @@
 import { parseEntry } from "./entry.ts";
+import { indexSession } from "./index-session.ts";
 import { type PathRequest, type ReadSession, readPath } from "./read-path.ts";
 
 type ReadRequest = Partial<PathRequest>;
@@ -9,4 +10,13 @@ type ReadRequest = Partial<PathRequest>;
  */
 export function readSession(file: string, request: ReadRequest = {}): ReadSession {
   return readPath(file, { parse: parseEntry, ...request });
+}
+
+/**
+ * The last entry of an agent since the last `/clear`; undefined if it has none.
+ * @throws {UserFacingError} the file can't be read.
+ */
+export function lastEntryOfAgent(file: string, agentId: string): string | undefined {
+  const { entries } = indexSession(file, { parse: parseEntry });
+  return entries.findLast((entry) => entry.agentId === agentId)?.id;
 }
