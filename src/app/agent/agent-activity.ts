@@ -1,6 +1,7 @@
 import { formatCount } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { AgentSign } from "../../contracts/agent-scope.ts";
+import type { Charge, SpendGuard } from "../../contracts/spend.ts";
 import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
 
 const MAX_COLUMNS = 120;
@@ -105,4 +106,23 @@ export class AgentActivity {
     this.#toldAt = this.#elapsedMs();
     this.#notify(this.line);
   }
+}
+
+/**
+ * Sums the money that an agent spends.
+ * @param tell Receives the sum in US dollars after each request; null from the first request with an unknown price.
+ * @returns the function that stops this.
+ */
+export function followCost(
+  watch: SpendGuard["watch"],
+  agentId: string,
+  tell: (costUsd: number | null) => void,
+): () => void {
+  let sum: number | null = 0;
+  const unwatch = watch?.(({ agentIds, usd }: Charge) => {
+    if (!agentIds?.includes(agentId)) return;
+    sum = sum === null || usd === undefined ? null : sum + usd;
+    tell(sum);
+  });
+  return () => unwatch?.();
 }

@@ -27,9 +27,8 @@ import {
 import { AgentLog } from "../../services/agents/io/agent-log.ts";
 import type { AgentCall, AgentExpect } from "../../services/tools/agent/agent.ts";
 import type { AgentWorktree } from "../worktree/agent-worktree.ts";
-import { AgentActivity } from "./agent-activity.ts";
+import { AgentActivity, followCost } from "./agent-activity.ts";
 import type { AgentContract, FilesBefore } from "./agent-contract.ts";
-import { followCost } from "./agent-cost.ts";
 import { AgentLines, MAX_LINE_COLUMNS } from "./agent-lines.ts";
 import { AgentMailbox } from "./agent-mailbox.ts";
 import { type Equipment, type EquipParts, equipAgent, prepareEquipment } from "./equip-agent.ts";

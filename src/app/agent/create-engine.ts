@@ -25,11 +25,10 @@ import { recordRunSettings, systemHash } from "../session/settings/record-run-se
 import type { AgentSkills } from "../skills/wire-skills.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import type { ToolSet } from "./create-tools.ts";
-import { recalledNotes } from "./recalled-notes.ts";
 import { systemSections } from "./system-sections.ts";
 import { listAgents } from "./wire-agents.ts";
 import type { AgentInstructions } from "./wire-instructions.ts";
-import type { AgentMemory } from "./wire-memory.ts";
+import { type AgentMemory, recalledNotes } from "./wire-memory.ts";
 
 /** The agent that gets the engine. */
 type EnginelessAgent = Pick<AgentParts, "session" | "source" | "environment" | "workspace" | "state"> & {

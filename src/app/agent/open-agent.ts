@@ -19,7 +19,6 @@ import { SkillsInForce } from "../skills/skills-in-force.ts";
 import { AgentSkills } from "../skills/wire-skills.ts";
 import { type MainWorktree, wireMainWorktree } from "../worktree/wire-main-worktree.ts";
 import type { AgentBase, AgentParts } from "./agent-parts.ts";
-import { announceInstructions } from "./announce-instructions.ts";
 import { ChildAgents } from "./child-agents.ts";
 import { createEngine } from "./create-engine.ts";
 import { createTools, type ToolSet } from "./create-tools.ts";
@@ -28,9 +27,9 @@ import { freeNotes } from "./open-memory.ts";
 import type { RunParts } from "./run-agent.ts";
 import { spawnedAgent } from "./spawned-agent.ts";
 import type { ToolsRequest } from "./tools-request.ts";
-import { type AgentInstructions, wireInstructions } from "./wire-instructions.ts";
+import { wireSharedWork } from "./wire-agents.ts";
+import { type AgentInstructions, announceInstructions, wireInstructions } from "./wire-instructions.ts";
 import type { AgentMemory } from "./wire-memory.ts";
-import { wireSharedWork } from "./wire-shared-work.ts";
 
 /** How long closing an agent waits for its background agents. */
 const STOP_AGENTS_MS = 2_000;

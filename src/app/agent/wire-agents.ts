@@ -5,8 +5,12 @@ import type { FireHook } from "../../contracts/hook.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
 import { agentList } from "../../services/agents/find-agent.ts";
+import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import type { AgentDeps } from "../../services/tools/agent/agent.ts";
+import type { TaskListDeps } from "../../services/tools/task-list/task-text.ts";
 import { modelNamed } from "../choose-model.ts";
+import { agentFirer } from "../hooks/agent-fields.ts";
+import { LIST_TOOLS } from "../session/actions/session-task-list.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { AgentWorktree, AgentWorktreeParts } from "../worktree/agent-worktree.ts";
 import type { AgentParts } from "./agent-parts.ts";
@@ -22,6 +26,8 @@ type Parts = Pick<AgentParts, "session" | "source" | "environment" | "spend">;
 
 /** The agents that an agent can start, and the parts for running them, including outside a call. */
 export type WiredAgents = AgentDeps & { runParts(): Promise<RunParts> };
+
+type SharedWork = { readonly agents: WiredAgents; readonly taskList: TaskListDeps };
 
 /**
  * The code that runs agents is loaded when the first agent starts.
@@ -108,4 +114,32 @@ function timesOf(config: Pick<SessionConfig, "answerer">, environment: Pick<Proj
 /** The list of agents for the first message; empty if the tool's own description names all agents. */
 export function listAgents({ types }: Delegation, tools: readonly string[], windowTokens: number): string {
   return tools.includes(AGENT_TOOL) ? agentList(types.listed, windowTokens * LIST_SHARE * CHARS_PER_TOKEN) : "";
+}
+
+/** The agents that an agent can start, and the task list that it shares with them. */
+export function wireSharedWork(
+  parts: AgentParts,
+  permissions: Pick<PermissionService, "mode">,
+  toolNames: () => readonly string[],
+): SharedWork {
+  const { list } = parts.session.work;
+  const fire = agentFirer(parts, permissions);
+  const agents = wireAgents(parts, fire, toolNames);
+  return {
+    agents: {
+      ...agents,
+      async run(call, context, report) {
+        const { name, tools, isFork } = call.definition;
+        // A fork has its parent's tools unchanged, because it uses its parent's cache.
+        const isListUser = !isFork && (!tools || tools.some((tool) => LIST_TOOLS.includes(tool)));
+        list.agentStarts(name, isListUser);
+        return agents.run(call, context, report);
+      },
+    },
+    taskList: {
+      open: list.open,
+      fire,
+      completed: (hasTool) => list.completed(hasTool),
+    },
+  };
 }

@@ -1,7 +1,12 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { plural } from "@quoll/terminal-text/plural";
 import type { InstructionFile, InstructionText } from "../../contracts/instructions.ts";
 import type { Message } from "../../contracts/message.ts";
 import type { Redactor } from "../../contracts/ports.ts";
+import type { Answerer } from "../../contracts/session-config.ts";
 import type { Subject } from "../../contracts/subject.ts";
+import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
+import type { QueryEngine } from "../../engine/query-engine.ts";
 import { isInside } from "../../platform/paths.ts";
 import type { InstructionFiles } from "../../services/context/instructions/instruction-files.ts";
 import { isSecret } from "../../services/permission/judge/secrets.ts";
@@ -31,6 +36,8 @@ export type AgentInstructions = {
   /** Called when another conversation has replaced this one. */
   forget(): Promise<void>;
 };
+
+const MAX_NAME_COLUMNS = 200;
 
 export function wireInstructions(
   { session, environment, workspace }: Pick<AgentParts, "session" | "environment" | "workspace">,
@@ -111,4 +118,18 @@ export function wireInstructions(
 function touchedPath(subject: Subject): readonly string[] {
   if (subject.action !== "read" && subject.action !== "write") return [];
   return subject.isFound || subject.isNameOnly ? [] : [subject.path];
+}
+
+/** Adds instruction texts that a call made active to the model's next request, and tells a person about each text. */
+export function announceInstructions(
+  texts: readonly InstructionText[],
+  answerer: Answerer,
+  engine: Pick<QueryEngine, "taskNews" | "notify">,
+): void {
+  for (const { path, name, text } of texts) {
+    engine.taskNews.addModelNote(`instructions:${path}`, text);
+    const tokens = plural(Math.ceil(text.length / CHARS_PER_TOKEN), "token");
+    if (answerer === "person")
+      engine.notify(`Added the instructions of ${oneLine(name, MAX_NAME_COLUMNS)} (${tokens}).`);
+  }
 }

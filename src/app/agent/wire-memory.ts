@@ -1,8 +1,10 @@
 import { basename, dirname, join } from "node:path";
 import { lazy } from "@quoll/async/lazy";
+import { plural } from "@quoll/terminal-text/plural";
 import type { Message } from "../../contracts/message.ts";
 import type { Redactor } from "../../contracts/ports.ts";
 import type { Subject } from "../../contracts/subject.ts";
+import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
 import { entryExists, realPathOrSelf } from "../../platform/paths.ts";
 import type { FoundRipgrep } from "../../platform/ripgrep.ts";
 import type { StoredNote } from "../../services/context/memory/memory-files.ts";
@@ -11,6 +13,7 @@ import type { ProjectMemory } from "../../services/context/memory/project-memory
 import type { RecalledNote } from "../../services/context/memory/recall-notes.ts";
 import { projectId } from "../../services/workspace/open-workspace.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
+import type { SessionParts } from "../session/session-parts.ts";
 
 type Parts = {
   /** The folder of an agent's own notes, which replaces the project's: absolute, symlinks resolved. */
@@ -128,4 +131,22 @@ export function wireMemory(parts: Parts): AgentMemory {
     open,
   };
   return memory;
+}
+
+/**
+ * The notes that are sent with a prompt, each once per session, except notes that a rule hides from the model. One line
+ * names the sent notes to the person.
+ */
+export async function recalledNotes(
+  memory: AgentMemory | undefined,
+  { config, notices }: Pick<SessionParts, "config" | "notices">,
+  { prompt, messages, signal }: RecallRequest & { readonly signal: AbortSignal },
+) {
+  const notes = (await memory?.recall({ prompt, messages }, signal)) ?? [];
+  if (notes.length > 0 && config.answerer === "person") {
+    const tokens = Math.ceil(notes.reduce((sum, { text }) => sum + text.length, 0) / CHARS_PER_TOKEN);
+    const names = notes.map(({ file }) => file).join(", ");
+    notices.notify(`Recalled ${plural(notes.length, "note")}: ${names} (${plural(tokens, "token")}).`);
+  }
+  return notes.map(({ text }) => text);
 }
