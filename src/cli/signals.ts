@@ -1,4 +1,4 @@
-import { exitProcess } from "../platform/exit-process.ts";
+import { exitProcess } from "../platform/own-process.ts";
 
 /** Exit codes for the signals that ask a program to end. */
 const ENDING_SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;

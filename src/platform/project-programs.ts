@@ -1,4 +1,4 @@
-import { namesIn } from "./files/list-folder-sync.ts";
+import { namesIn } from "./files/list-folder.ts";
 import { findProgram } from "./processes/find-program.ts";
 
 type Asking = { readonly file: RegExp; readonly programs: readonly string[] };

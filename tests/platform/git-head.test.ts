@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { gitBranch } from "../../src/platform/git-head.ts";
+import { gitBranch } from "../../src/platform/git/find-ref.ts";
 import { tempProject } from "../support/temp-project.ts";
 
 const COMMIT = "0123456789abcdef0123456789abcdef01234567";

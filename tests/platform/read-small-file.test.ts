@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
-import { gitBranch } from "../../src/platform/git-head.ts";
+import { gitBranch } from "../../src/platform/git/find-ref.ts";
 import { outerGitFolders } from "../../src/platform/paths.ts";
 import { readFirstLine, readSmallFile } from "../../src/platform/read-small-file.ts";
 import { tempProject } from "../support/temp-project.ts";

@@ -3,7 +3,7 @@ import { formatSeconds, formatUsd } from "@quoll/terminal-text/format-amount";
 import { joinedLines } from "@quoll/terminal-text/one-line";
 import { totalInputTokens } from "../../contracts/message.ts";
 import { TEMPLATE_NAMES, type TemplateName } from "../../contracts/status-line.ts";
-import { gitBranch } from "../../platform/git-head.ts";
+import { gitBranch } from "../../platform/git/find-ref.ts";
 import { modelName } from "./model-name.ts";
 import type { StatusSources } from "./status-facts.ts";
 

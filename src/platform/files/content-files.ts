@@ -2,7 +2,7 @@ import { lstatSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ContentFile, ContentFolder, ContentFormat } from "../../contracts/content-folder.ts";
 import { isInside, realPathOrSelf } from "../paths.ts";
-import { listFolderSync } from "./list-folder-sync.ts";
+import { listFolderSync } from "./list-folder.ts";
 import { stateOf } from "./path-state.ts";
 
 /** Of one folder. */

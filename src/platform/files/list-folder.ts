@@ -1,4 +1,6 @@
+import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { readdir } from "node:fs/promises";
+import { errorCode } from "../../contracts/errors.ts";
 import { fileError } from "./file-error.ts";
 
 export type FolderEntry = { readonly name: string; readonly kind: "file" | "folder" | "link" | "other" };
@@ -15,8 +17,47 @@ export async function listFolder(path: string): Promise<readonly FolderEntry[]> 
   }
 }
 
-function kindOf(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }): FolderEntry["kind"] {
+function kindOf(entry: Dirent): FolderEntry["kind"] {
   if (entry.isFile()) return "file";
   if (entry.isDirectory()) return "folder";
   return entry.isSymbolicLink() ? "link" : "other";
+}
+
+/** The entries of a folder; none when it can't be read. */
+export function listFolderSync(path: string): readonly FolderEntry[] {
+  try {
+    return readdirSync(path, { withFileTypes: true }).map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
+  } catch {
+    return [];
+  }
+}
+
+/** The names in a folder; undefined when it can't be read. */
+export function namesIn(folder: string): readonly string[] | undefined {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return undefined;
+  }
+}
+
+/** True if a path is certainly missing; false when the system denies the check. */
+export function isMissing(path: string): boolean {
+  try {
+    lstatSync(path);
+    return false;
+  } catch (error) {
+    const code = errorCode(error);
+    return code === "ENOENT" || code === "ENOTDIR";
+  }
+}
+
+/** True if a file or folder is empty. False for other entries and unreadable ones. */
+export function isEmpty(path: string): boolean {
+  try {
+    const stats = lstatSync(path);
+    return stats.isDirectory() ? readdirSync(path).length === 0 : stats.isFile() && stats.size === 0;
+  } catch {
+    return false;
+  }
 }

@@ -3,7 +3,7 @@ import { readSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { StringDecoder } from "node:string_decoder";
 import type { BinaryRead, Encoding, FileStamp, LinesRead, LineWindow } from "../../contracts/files.ts";
-import { MAX_HASHED_BYTES } from "./content-hash.ts";
+import { MAX_HASHED_BYTES } from "../digest.ts";
 import { bomLength, detectText, SAMPLE_BYTES } from "./encoding.ts";
 import { fileError } from "./file-error.ts";
 import { LineCollector } from "./line-collector.ts";

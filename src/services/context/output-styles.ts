@@ -2,7 +2,7 @@ import { basename, join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { ContentFolder } from "../../contracts/content-folder.ts";
 import { isSameStyle, type OutputStyle } from "../../contracts/output-style.ts";
-import { namesIn } from "../../platform/files/list-folder-sync.ts";
+import { namesIn } from "../../platform/files/list-folder.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { headerFields } from "./instructions/read-header.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../contracts/ports.ts";
 import { folderSketch, listedName } from "../../platform/folder-sketch.ts";
-import { gitBranch } from "../../platform/git-head.ts";
+import { gitBranch } from "../../platform/git/find-ref.ts";
 
 export type SessionContextOptions = {
   readonly cwd: string;

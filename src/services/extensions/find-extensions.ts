@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 import type { ExtensionFile } from "../../contracts/extension.ts";
-import { namesIn } from "../../platform/files/list-folder-sync.ts";
+import { namesIn } from "../../platform/files/list-folder.ts";
 import { pathState } from "../../platform/files/path-state.ts";
 import { entryExists, isInside, realPathOrSelf } from "../../platform/paths.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { errorMessage } from "../../contracts/errors.ts";
-import { namesIn } from "../../platform/files/list-folder-sync.ts";
+import { namesIn } from "../../platform/files/list-folder.ts";
 import { entryExists, isInside } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { type ImportLine, leftOut } from "./import-line.ts";

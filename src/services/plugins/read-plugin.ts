@@ -5,7 +5,7 @@ import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { readHookTable } from "../../contracts/hook-table.ts";
 import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import type { Plugin, PluginPath } from "../../contracts/plugin.ts";
-import { namesIn } from "../../platform/files/list-folder-sync.ts";
+import { namesIn } from "../../platform/files/list-folder.ts";
 import { entryExists, isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { readOrProblem } from "../../platform/read-small-file.ts";
 import { COMPONENT_KEYS, type Manifest, manifestSchema, PLUGIN_NAME, parseObject } from "./manifest.ts";

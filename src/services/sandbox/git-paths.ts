@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { kindAt } from "../../platform/files/kind-at.ts";
-import { listFolderSync } from "../../platform/files/list-folder-sync.ts";
+import { listFolderSync } from "../../platform/files/list-folder.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
 import { watchLink } from "./io/link-watch.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { kindAt } from "../../platform/files/kind-at.ts";
-import { listFolderSync } from "../../platform/files/list-folder-sync.ts";
+import { listFolderSync } from "../../platform/files/list-folder.ts";
 import type { LandlockAccess, LandlockRule } from "./io/landlock/landlock-plan.ts";
 import { accessAt, type Mount, orderMounts, type SandboxPolicy } from "./policy.ts";
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { SandboxKind, SessionTemporary } from "../../contracts/ports.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
-import { listFolderSync } from "../../platform/files/list-folder-sync.ts";
+import { listFolderSync } from "../../platform/files/list-folder.ts";
 import { sharedTemporary, temporaryIn } from "../../platform/files/session-temporary.ts";
 import { hasNoLinks, isInside, realPathOrSelf } from "../../platform/paths.ts";
 import type { MountScene } from "./io/mount-points.ts";

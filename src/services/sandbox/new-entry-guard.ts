@@ -3,7 +3,7 @@ import { orAborted } from "@quoll/async/or-aborted";
 import type { PathRule } from "../../contracts/permission.ts";
 import type { UnconfinedStart, UnconfinedWork } from "../../contracts/ports.ts";
 import type { Asker, NewQuestion } from "../../contracts/question.ts";
-import { isMissing, namesIn } from "../../platform/files/list-folder-sync.ts";
+import { isMissing, namesIn } from "../../platform/files/list-folder.ts";
 import { isInside } from "../../platform/paths.ts";
 import { shellQuoted } from "../../platform/shell-quoted.ts";
 import { isRepository } from "./git-paths.ts";

@@ -3,7 +3,7 @@ import type { PathRule } from "../../contracts/permission.ts";
 import type { NamedPath } from "../../contracts/ports.ts";
 import { PROTECTED_NAMES } from "../../contracts/protected-names.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
-import { isEmpty } from "../../platform/files/list-folder-sync.ts";
+import { isEmpty } from "../../platform/files/list-folder.ts";
 import { entryExists, isInside } from "../../platform/paths.ts";
 import { applyRules, mayConcern } from "./apply-rules.ts";
 import { isRepository } from "./git-paths.ts";

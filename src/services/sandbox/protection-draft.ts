@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { kindAt } from "../../platform/files/kind-at.ts";
-import { isEmpty } from "../../platform/files/list-folder-sync.ts";
+import { isEmpty } from "../../platform/files/list-folder.ts";
 import { hasNoLinks, isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { type Exists, gitPaths } from "./git-paths.ts";
 import { type WatchedLink, watchLink } from "./io/link-watch.ts";

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { kindAt } from "../../platform/files/kind-at.ts";
-import { listFolderSync } from "../../platform/files/list-folder-sync.ts";
+import { listFolderSync } from "../../platform/files/list-folder.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { MAX_RULED_PATHS } from "./apply-rules.ts";
 import { FolderScan, type FoundEntry } from "./io/folder-scan.ts";

@@ -19,7 +19,7 @@ import {
 } from "../../contracts/session.ts";
 import { AppendFile } from "../../platform/append-file.ts";
 import { folderIdentity } from "../../platform/folder-identity.ts";
-import { gitBranch } from "../../platform/git-head.ts";
+import { gitBranch } from "../../platform/git/find-ref.ts";
 import { type HeldLock, type LockHolder, tryLock } from "../../platform/lock-file.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { FinishedResults } from "./finished-results.ts";

@@ -1,6 +1,6 @@
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { FileStamp, Files } from "../../contracts/files.ts";
-import { contentHash } from "../../platform/files/content-hash.ts";
+import { contentHash } from "../../platform/digest.ts";
 import { isSameKnown, type KnownState, type ReadTracker } from "./read-tracker.ts";
 import type { Target } from "./target-file.ts";
 

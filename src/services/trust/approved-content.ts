@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
-import { contentHash, MAX_HASHED_BYTES } from "../../platform/files/content-hash.ts";
+import { contentHash, MAX_HASHED_BYTES } from "../../platform/digest.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
-import { listFolderSync } from "../../platform/files/list-folder-sync.ts";
+import { listFolderSync } from "../../platform/files/list-folder.ts";
 import { pathState } from "../../platform/files/path-state.ts";
 import { isInside } from "../../platform/paths.ts";
 import { executable } from "../../platform/processes/find-program.ts";

@@ -4,7 +4,7 @@ import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { hookText } from "../../contracts/hooks-view.ts";
 import { isJsonObject } from "../../contracts/message.ts";
 import { parsedObject } from "../../contracts/parsed-json.ts";
-import { contentHash } from "../../platform/files/content-hash.ts";
+import { contentHash } from "../../platform/digest.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
 import { approvedContent } from "./approved-content.ts";

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { listFolderSync } from "../../platform/files/list-folder-sync.ts";
+import { listFolderSync } from "../../platform/files/list-folder.ts";
 import { nameGlob } from "../../platform/globs/name-glob.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
 

@@ -2,7 +2,7 @@ import { dirname, join, resolve } from "node:path";
 import { errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Workspace } from "../../contracts/ports.ts";
 import { sha256 } from "../../platform/digest.ts";
-import { isEmpty } from "../../platform/files/list-folder-sync.ts";
+import { isEmpty } from "../../platform/files/list-folder.ts";
 import { entryExists, isInside, outerGitFolders, realFolder, realPathOrSelf } from "../../platform/paths.ts";
 
 const HASH_CHARS = 10;

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import type { LinesRead } from "../../../src/contracts/files.ts";
-import { contentHash } from "../../../src/platform/files/content-hash.ts";
+import { contentHash } from "../../../src/platform/digest.ts";
 import { readStamp } from "../../../src/platform/files/file-stamp.ts";
 import { listFolder } from "../../../src/platform/files/list-folder.ts";
 import { loadFile } from "../../../src/platform/files/load-file.ts";

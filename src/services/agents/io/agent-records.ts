@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { isJsonObject, type JsonObject } from "../../../contracts/message.ts";
 import { isOpenTask, type TaskInfo } from "../../../contracts/task.ts";
-import { namesIn } from "../../../platform/files/list-folder-sync.ts";
+import { namesIn } from "../../../platform/files/list-folder.ts";
 import { type HeldLock, tryLock } from "../../../platform/lock-file.ts";
 import {
   makePrivateFolder,

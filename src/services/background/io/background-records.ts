@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { UserFacingError } from "../../../contracts/errors.ts";
 import { shortPath } from "../../../platform/directories.ts";
-import { namesIn } from "../../../platform/files/list-folder-sync.ts";
+import { namesIn } from "../../../platform/files/list-folder.ts";
 import {
   makePrivateFolder,
   readSmallText,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { BACKUP_ID } from "../../../contracts/backup.ts";
 import { AppendFile } from "../../../platform/append-file.ts";
 import type { Environment } from "../../../platform/env.ts";
-import { namesIn } from "../../../platform/files/list-folder-sync.ts";
+import { namesIn } from "../../../platform/files/list-folder.ts";
 import { isFirstTime } from "../../../platform/first-time.ts";
 import { lockHolder, tryLock } from "../../../platform/lock-file.ts";
 import { statsAt } from "../../../platform/paths.ts";

@@ -1,6 +1,6 @@
 import { rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { namesIn } from "../../../platform/files/list-folder-sync.ts";
+import { namesIn } from "../../../platform/files/list-folder.ts";
 import { makePrivateFolder, PRIVATE_FILE_MODE } from "../../../platform/private-file.ts";
 
 const MARKS = "rewinding";

@@ -1,6 +1,6 @@
 import { dirname, join, relative } from "node:path";
 import type { InstructionFamily, InstructionOrigin } from "../../../contracts/instructions.ts";
-import { namesIn } from "../../../platform/files/list-folder-sync.ts";
+import { namesIn } from "../../../platform/files/list-folder.ts";
 import { entryExists, isInside } from "../../../platform/paths.ts";
 import { type OwnFolder, PROJECT_NAMES } from "./families.ts";
 import { namesAbove } from "./find-above.ts";

@@ -1,6 +1,6 @@
 import { linkSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { namesIn } from "../../../platform/files/list-folder-sync.ts";
+import { namesIn } from "../../../platform/files/list-folder.ts";
 import { makePrivateFolder } from "../../../platform/private-file.ts";
 
 /** Forgotten notes that are kept; the oldest are deleted. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { revealedLine } from "@quoll/terminal-text/one-line";
 import { MEMORY_INDEX, type MemoryNote } from "../../../contracts/memory.ts";
 import { decode, detectEncoding } from "../../../platform/files/encoding.ts";
-import { listFolderSync } from "../../../platform/files/list-folder-sync.ts";
+import { listFolderSync } from "../../../platform/files/list-folder.ts";
 import { isInside, realPathOrSelf } from "../../../platform/paths.ts";
 import { type ReadProblem, readOrProblem } from "../../../platform/read-small-file.ts";
 import { parseNote } from "./note-text.ts";

@@ -4,7 +4,7 @@ import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
 import type { SimpleCommand } from "@quoll/bash-syntax/types";
 import { PROTECTED_NAMES } from "../../../contracts/protected-names.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";
-import { isMissing } from "../../../platform/files/list-folder-sync.ts";
+import { isMissing } from "../../../platform/files/list-folder.ts";
 import { existingObjects } from "../../../platform/git/existing-objects.ts";
 import { findRepository } from "../../../platform/git/repository.ts";
 import { isInside } from "../../../platform/paths.ts";

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { join } from "node:path/posix";
 import type { SimpleCommand } from "@quoll/bash-syntax/types";
-import { fileTimes } from "../../../platform/git/file-times.ts";
+import { fileTimes } from "../../../platform/files/modified-times.ts";
 import { findGitRepository } from "../../../platform/git/find-repository.ts";
 import { type IndexName, indexNames } from "../../../platform/git/index-names.ts";
 import { type GitArguments, readGitArguments } from "./git-arguments.ts";

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { parsedJson } from "../../../contracts/parsed-json.ts";
-import { namesIn } from "../../../platform/files/list-folder-sync.ts";
+import { namesIn } from "../../../platform/files/list-folder.ts";
 import { type LockAttempt, lockHolder, waitForLock } from "../../../platform/lock-file.ts";
 import { makePrivateFolder, readSmallText, replacePrivateFile } from "../../../platform/private-file.ts";
 import { assertWorktreeName } from "../worktree-names.ts";
