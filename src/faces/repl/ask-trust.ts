@@ -14,6 +14,7 @@ import {
 } from "./layers/trust-state.ts";
 import { startAnswerLine, startQuestionLines, unusedAnswerLine } from "./plain/start-question.ts";
 import { ESCAPE, readTypedLines } from "./plain/typed-lines.ts";
+import { printedLines } from "./plain/whole-words.ts";
 import type { ReplTerminal } from "./repl-props.ts";
 import type { FirstPaint } from "./terminal/first-paint.ts";
 import { LateAnswer } from "./terminal/late-answer.ts";
@@ -88,7 +89,7 @@ class Asked<Choice extends string> {
     const closed = () => this.#settle("exit");
     if (isPlain) {
       // A plain screen tells the question once.
-      stdout.write(`${startQuestionLines(question).join("\n")}\n${ANSWER}`);
+      stdout.write(printedLines(startQuestionLines(question), terminal) + ANSWER);
       this.#input = readTypedLines({ stdin, clock, line: (text) => this.#takeLine(text), closed });
       return;
     }
@@ -130,15 +131,17 @@ class Asked<Choice extends string> {
     const { options } = this.#question;
     const word = text.trim().toLowerCase();
     const found = options.find(({ key, label }) => key === word || label.toLowerCase() === word);
-    const { stdout } = this.#screen.terminal;
+    const { terminal } = this.#screen;
+    const { stdout } = terminal;
     if (text === ESCAPE) this.#settle("exit");
     else if (!isEarly && found) {
-      stdout.write(startAnswerLine(found));
+      stdout.write(printedLines([startAnswerLine(found)], terminal));
       this.#settle(found.answer);
     } else {
       // An answer that comes too early is none, and no prompt either.
       if (isEarly && !found) this.#early += `${text}\n`;
-      stdout.write(unusedAnswerLine(options, isEarly ? (found ? "dropped" : "kept") : undefined) + ANSWER);
+      const early = isEarly ? (found ? "dropped" : "kept") : undefined;
+      stdout.write(printedLines([unusedAnswerLine(options, early)], terminal) + ANSWER);
     }
   }
 

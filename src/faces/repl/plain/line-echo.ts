@@ -48,7 +48,7 @@ function backwards(from: Place, to: Place): string {
 }
 
 /** The cell after a text that begins in the first column; the end of a full row is the beginning of the next. */
-function placeOf(text: string, columns: number): Place {
+export function placeOf(text: string, columns: number): Place {
   let row = 0;
   let column = 0;
   for (const grapheme of graphemes(text)) {

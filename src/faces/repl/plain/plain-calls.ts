@@ -2,6 +2,7 @@ import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { joinedLines } from "@quoll/terminal-text/one-line";
 import { lastOverwrite, plainText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
+import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Display, ResultBody } from "../../../contracts/display.ts";
 import { resultBody } from "../../../protocol/transcript/result-body.ts";
 import type { FinishedTool } from "../../../protocol/transcript/transcript.ts";
@@ -22,6 +23,8 @@ const MAX_CONTENT_LINES = 5;
 const MAX_STEPS = 12;
 const NOUNS = { text: "line", list: "item", table: "row" } as const;
 const MAX_NEW_FILE_LINES = 8;
+/** The maximum width of a call's name in the line of its result. */
+const MAX_NAME_COLUMNS = 60;
 /** A shorter time is not told. */
 const MIN_TOLD_MS = 1_000;
 
@@ -51,7 +54,14 @@ export function resultLines(tool: FinishedTool, known: Known): readonly string[]
   if (first === undefined) return [];
   // The role ends at the first colon.
   const [role = "", text = ""] = [first.slice(0, first.indexOf(":")), first.slice(first.indexOf(":") + 1)];
-  return [known.isNext ? first : `${role} of ${callText(tool)}:${text}`, ...rest];
+  return [known.isNext ? first : `${role} of ${callName(tool)}:${text}`, ...rest];
+}
+
+/** The first words of a long call: its own line told it whole, and a question perhaps again. */
+function callName(call: Call): string {
+  const text = callText(call);
+  const cut = truncateText(text, MAX_NAME_COLUMNS);
+  return cut === text ? text : cut.replace(/ [^ ]*…$/, " …");
 }
 
 function resultOf(tool: FinishedTool, { wasShown }: Known): readonly string[] {

@@ -16,6 +16,7 @@ import { RowPrinter } from "./row-printer.ts";
 import { ROLES } from "./spoken-text.ts";
 import { type Completing, TabCompletion, type TabResult, tabbedLine } from "./tab-completion.ts";
 import { takeLine } from "./take-line.ts";
+import { printedLines } from "./whole-words.ts";
 
 /** How long a line may take to show an effect before a new prompt is printed. */
 const EFFECT_MS = 150;
@@ -46,7 +47,7 @@ export type Pressed =
 /**
  * A screen of lines without redraws, for screen readers and for terminals that can't move their cursor. One line is one
  * event and begins with its role in words. The terminal itself echoes and edits what the person types, and sends whole
- * lines. Lines are not wrapped, so that their text does not depend on the width of the window.
+ * lines. The terminal wraps them: a line is one for copies and in a window of another width.
  */
 export class PlainScreen {
   readonly #deps: Deps;
@@ -326,7 +327,7 @@ export class PlainScreen {
   #print(lines: readonly string[]): void {
     if (lines.length === 0) return;
     this.#line.leave();
-    this.#deps.stdout.write(`${lines.join("\n")}\n`);
+    this.#deps.stdout.write(printedLines(lines, this.#deps));
     this.#typed = undefined;
     this.#rows.interrupted();
   }

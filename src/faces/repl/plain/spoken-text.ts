@@ -71,7 +71,12 @@ export function withRole(role: Role, lines: readonly string[]): readonly string[
 export function continued(role: Role, lines: readonly string[]): readonly string[] {
   return lines
     .filter((line) => line.trim() !== "")
-    .map((line) => (LOOKS_LIKE_ROLE.test(line) ? `${ROLES[role]}: ${line}` : line));
+    .map((line) => (looksLikeRole(line) ? `${ROLES[role]}: ${line}` : line));
+}
+
+/** True if a text begins like an event or the prompt of a question. */
+export function looksLikeRole(text: string): boolean {
+  return LOOKS_LIKE_ROLE.test(text);
 }
 
 /** Lines of which each is an event. */

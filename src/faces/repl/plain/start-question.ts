@@ -27,7 +27,7 @@ type Option = StartQuestion<string>["options"][number];
 
 /** The answer in words, because its effect is not told otherwise. */
 export function startAnswerLine({ label }: Pick<Option, "label">): string {
-  return `${ROLES.notice}: You said: ${label}.\n`;
+  return `${ROLES.notice}: You said: ${label}.`;
 }
 
 /**
@@ -37,5 +37,5 @@ export function startAnswerLine({ label }: Pick<Option, "label">): string {
 export function unusedAnswerLine(options: readonly Option[], early?: "kept" | "dropped"): string {
   const keys = options.map(({ key }) => key).filter((key) => key !== "esc");
   const what = early ? `That line came before the question, so it ${EARLY[early]}. ` : "";
-  return `${ROLES.notice}: ${what}Type ${keys.slice(0, -1).join(", ")} or ${keys.at(-1)}, then enter.\n`;
+  return `${ROLES.notice}: ${what}Type ${keys.slice(0, -1).join(", ")} or ${keys.at(-1)}, then enter.`;
 }

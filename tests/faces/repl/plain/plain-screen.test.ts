@@ -51,7 +51,7 @@ const CONTEXT: UiContext = {
 };
 
 /** A plain screen on a state that the test changes. */
-function stage() {
+function stage({ columns, editsLines = true }: { readonly columns?: number; readonly editsLines?: boolean } = {}) {
   let written = "";
   let offered: Partial<UiContext> = {};
   /** The paths for which files were searched. */
@@ -77,7 +77,8 @@ function stage() {
     context: () => ({ ...CONTEXT, ...offered }),
     wake: () => undefined,
   };
-  const screen = new PlainScreen({ stdout: { write }, editsLines: true, completing, state: () => state });
+  const stdout = { write, ...(columns !== undefined && { columns }) };
+  const screen = new PlainScreen({ stdout, editsLines, completing, state: () => state });
   /** @returns what the change printed. */
   const change = (changes: Partial<PlainState>): string => {
     written = "";
@@ -143,6 +144,22 @@ test("a part of an answer that comes after another line names its speaker again"
   expect(change({ nowMs: 10_000 })).toMatch(/^Working: /);
   expect(take(delta("Three.\n\n"))).toBe("Quoll: Three.\n");
   expect(take(delta("Four.\n\n"))).toBe("Four.\n");
+});
+
+test("a line fills its rows with whole words, but not on a dumb terminal", () => {
+  const answer = [delta("An answer that is longer than a row of the window.\n\n")];
+  expect(stage({ columns: 40 }).take(...answer)).toBe("Quoll: An answer that is longer than a  row of the window.\n");
+  const dumb = stage({ columns: 40, editsLines: false });
+  expect(dumb.take(...answer)).toBe("Quoll: An answer that is longer than a row of the window.\n");
+});
+
+test("the result of a long call names it by its first words", () => {
+  const { take, change } = stage();
+  take(started("a", "Bash", `cd src/faces && ${"npm test && ".repeat(9)}npm run build`));
+  change({ nowMs: 10_000 });
+  expect(take(finished("a", "done"))).toBe(
+    "Result of run cd src/faces && npm test && npm test && npm test && …: done\n",
+  );
 });
 
 test("work that tells something is not reported beside it", () => {
@@ -296,7 +313,7 @@ test("of a resumed conversation, the last three prompts are told", () => {
 
 test("a line that is no answer to the question about trust says what answers", () => {
   const options = ["1", "2", "3", "esc"].map((key) => ({ key, label: key, answer: key, isYes: true }));
-  expect(unusedAnswerLine(options)).toBe("Notice: Type 1, 2 or 3, then enter.\n");
+  expect(unusedAnswerLine(options)).toBe("Notice: Type 1, 2 or 3, then enter.");
   expect(unusedAnswerLine(options, "kept")).toContain("waits for the prompt. Type 1");
   expect(unusedAnswerLine(options, "dropped")).toContain("is no answer. Type 1");
 });
