@@ -4,9 +4,8 @@ import type { Choice } from "../../../contracts/command-result.ts";
 import type { ChoiceQuestion } from "../../../contracts/question.ts";
 import { answersOf, shownQuestion } from "../layers/choice.ts";
 import { type AnswerDraft, type Asking, type Choosing, isChoosing } from "../layers/open-question.ts";
-import { shownChoices } from "../layers/picker.ts";
 import type { Ui } from "../layers/ui-state.ts";
-import { fieldLines, listLines, markLines } from "./plain-lists.ts";
+import { fieldLines, listLines, markLines, numberedChoices } from "./plain-lists.ts";
 import { questionLines } from "./plain-question.ts";
 import { ROLES, withRole } from "./spoken-text.ts";
 
@@ -27,18 +26,22 @@ type About = {
   readonly count: number;
   /** The first told choice of a list. */
   readonly from: number;
+  /** The dialog that is open, with the choices that were told. */
+  readonly open: { readonly id: string | undefined; readonly choices: readonly Choice[] };
 };
 
 /** The question, field or list that takes the next line; undefined if the line is an input. */
-export function dialogOf(ui: Ui, { nowMs, count, from }: About): Dialog | undefined {
+export function dialogOf(ui: Ui, { nowMs, count, from, open }: About): Dialog | undefined {
   const { asking, hidden, picker, marking } = ui;
   const isOpen = nowMs >= ui.heldUntil;
   if (hidden && isOpen)
     return { id: `field ${hidden.title} ${hidden.problem}`, lines: fieldLines(hidden), mark: "Text: " };
   if (asking && nowMs >= asking.guardedUntil) return questionDialog(asking, count);
   if (picker && isOpen) {
-    const id = `list ${picker.title} ${picker.filter} ${from}`;
-    return { id, lines: listLines(picker, from), choices: shownChoices(picker), mark: "Choose: " };
+    const list = `list ${picker.title} ${picker.filter} `;
+    const choices = numberedChoices(picker, open.id?.startsWith(list) ? open.choices : []);
+    const id = list + from;
+    return { id, lines: listLines(picker, choices, from), choices, mark: "Choose: " };
   }
   if (marking && isOpen && !marking.isSent)
     return { id: `marks ${marking.title}`, lines: markLines(marking), mark: "Choose: " };

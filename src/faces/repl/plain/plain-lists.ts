@@ -8,10 +8,20 @@ import { ROLES, spokenLine, withRole } from "./spoken-text.ts";
 /** The number of choices that are told at once. */
 export const PAGE_CHOICES = 20;
 
-/** A list as numbered lines. @param from The first told choice, from 0. */
-export function listLines(picker: Picker, from: number): readonly string[] {
-  const { title, filter, shortcuts = [], isYesNo } = picker;
+/** The choices of a list in the order of their numbers: those that were told keep theirs, and new ones follow. */
+export function numberedChoices(picker: Picker, told: readonly Choice[]): readonly Choice[] {
   const found = shownChoices(picker);
+  const known = told.flatMap((choice) => found.find((one) => isSameChoice(one, choice)) ?? []);
+  return [...known, ...found.filter((one) => !known.includes(one))];
+}
+
+export function isSameChoice(a: Choice, b: Choice): boolean {
+  return a.input === b.input && a.label === b.label;
+}
+
+/** A list as numbered lines. @param from The first told choice, from 0. */
+export function listLines(picker: Picker, found: readonly Choice[], from: number): readonly string[] {
+  const { title, filter, shortcuts = [], isYesNo } = picker;
   const page = found.slice(from, from + PAGE_CHOICES);
   const left = found.length - from - page.length;
   const about = filter === "" ? plural(found.length, "choice") : `${found.length} that match ${filter}`;

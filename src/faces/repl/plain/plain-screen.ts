@@ -108,7 +108,8 @@ export class PlainScreen {
     this.#print(this.#news.ofSession(state));
     this.#typed = typed;
     this.#print(this.#news.of(state));
-    const dialog = dialogOf(state.ui, { nowMs: state.nowMs, count: state.mustAnswer.length, from: this.#from });
+    const open = { id: this.#dialogId, choices: this.#choices };
+    const dialog = dialogOf(state.ui, { nowMs: state.nowMs, count: state.mustAnswer.length, from: this.#from, open });
     if (dialog) this.#ask(dialog, state.ui);
     else {
       this.#dialogId = undefined;
@@ -238,7 +239,6 @@ export class PlainScreen {
       return { ui, effects: [] };
     }
     const { says, from = 0, ...handled } = takeLine(ui, line, { ...context, from: this.#from, told: this.#choices });
-    if (from > 0) this.#dialogId = undefined;
     this.#from = from;
     if (says !== undefined) this.#print([`${ROLES.notice}: ${says}`]);
     this.#draft = handled.ui.editor.text;
@@ -286,7 +286,8 @@ export class PlainScreen {
   }
 
   #ask({ id, lines, choices = [], mark }: Dialog, { asking }: Ui): void {
-    if (id !== this.#dialogId || !isSameList(choices, this.#choices)) {
+    const isOpen = id === this.#dialogId;
+    if (!isOpen || !isSameList(choices, this.#choices)) {
       this.#dialogId = id;
       this.#choices = choices;
       if (this.#line.text !== "") {
@@ -297,18 +298,18 @@ export class PlainScreen {
       if (call) {
         this.#rows.asked(call.toolUseId);
       }
-      this.#print(choices.length > 0 ? this.#newLines(lines) : lines);
+      this.#print(choices.length > 0 ? this.#newLines(lines, isOpen) : lines);
     }
     this.#dialogMark = mark;
     this.#line.open(mark);
   }
 
-  /** A list that opens again, as after one of its settings was changed, tells only what differs. */
-  #newLines(lines: readonly string[]): readonly string[] {
+  /** A list that opens again, as after one of its settings was changed, or that changes, tells only what differs. */
+  #newLines(lines: readonly string[], isOpen: boolean): readonly string[] {
     const known = this.#listed;
     this.#listed = lines;
     const [title] = lines;
-    if (title !== known[0]) return lines;
+    if (!isOpen && title !== known[0]) return lines;
     const told = lines.filter((line, at) => at === 0 || at === lines.length - 1 || !known.includes(line));
     return told.length < lines.length ? [...told, 'The other choices are as before; "again" tells them.'] : told;
   }

@@ -13,7 +13,7 @@ import { COMMANDS_WAIT, changedQuestion, isGuarded, isHeld, namesCommand } from 
 import { meansNo, meansYes, questionOptions, typedYes } from "../layers/question-options.ts";
 import { type FieldInput, type Handled, type Marking, type Picker, stay, type Ui } from "../layers/ui-state.ts";
 import { revealLine } from "../view/reveal.ts";
-import { isMarkable, PAGE_CHOICES } from "./plain-lists.ts";
+import { isMarkable, isSameChoice, PAGE_CHOICES } from "./plain-lists.ts";
 import { controlKey, key, pressed, type TakenLine, text } from "./press-keys.ts";
 import { spokenLine } from "./spoken-text.ts";
 import { ESCAPE } from "./typed-lines.ts";
@@ -131,12 +131,15 @@ function choose(ui: Ui, picker: Picker, line: string, context: Context): TakenLi
     chosen(ui, found[index], pressed({ ...ui, picker: { ...picker, index } }, context, key("enter")));
   if (line === "") return closed(ui, pressed(ui, context, key("escape")));
   const number = /^\d+$/.test(line) ? Number(line) : undefined;
-  const told = number === undefined ? undefined : context.told[number - 1];
-  const at = found.findIndex(({ input, label }) => input === told?.input && label === told?.label);
+  const numbered = (of: number) => {
+    const told = context.told[of - 1];
+    return told ? found.findIndex((one) => isSameChoice(one, told)) : -1;
+  };
+  const at = number === undefined ? -1 : numbered(number);
   if (at >= 0) return accept(at);
   const named = found.findIndex(({ label }) => label.trim().toLowerCase() === line.toLowerCase());
   if (named >= 0) return accept(named);
-  const shortcut = shortcutOf(picker, line, found.length);
+  const shortcut = shortcutOf(picker, line, numbered);
   if (shortcut) return pressed({ ...ui, picker: { ...picker, index: shortcut.index } }, context, shortcut.key);
   const next = context.from + PAGE_CHOICES;
   if (line.toLowerCase() === "more") return next < found.length ? { ...stay(ui), from: next } : noMore(ui);
@@ -160,11 +163,11 @@ function noMore(ui: Ui): TakenLine {
 }
 
 /** The first word of a shortcut's label with the number of a choice: `rename 2`. */
-function shortcutOf({ shortcuts = [] }: Picker, line: string, count: number) {
+function shortcutOf({ shortcuts = [] }: Picker, line: string, numbered: (of: number) => number) {
   const [, word = "", number = "1"] = /^(\S+)(?: +(\d+))?$/.exec(line.toLowerCase()) ?? [];
   const found = shortcuts.find(({ label }) => label.split(/[\s:]/)[0]?.toLowerCase() === word);
-  const index = Number(number) - 1;
-  if (!found || index < 0 || index >= count) return undefined;
+  const index = numbered(Number(number));
+  if (!found || index < 0) return undefined;
   const isLetter = found.letter.length === 1;
   return { index, key: isLetter ? controlKey(found.letter) : key(found.letter as KeyName) };
 }

@@ -273,6 +273,35 @@ test("a list that opens again tells only its title, what differs, and what to ty
   );
 });
 
+test("an open list that gets more choices keeps its numbers, and tells only what is new", () => {
+  const { change } = stage();
+  const colours = (...labels: readonly string[]) => {
+    const choices = labels.map((label) => ({ label, detail: "", input: `/took ${label}` }));
+    return change({ ui: { ...emptyUi, picker: openPicker({ title: "Colours", choices }) } });
+  };
+  expect(colours("red", "blue")).toContain("Question: Colours, 2 choices.\n1: red\n2: blue\n");
+  expect(colours("green", "red", "blue")).toMatch(
+    /^\nQuestion: Colours, 3 choices\.\n3: green\nType .*\nThe other choices .*\nChoose: $/,
+  );
+  expect(colours("red", "blue")).not.toContain("1: red");
+});
+
+test("the next page of a list continues the numbers of the first, also if the list got more choices", () => {
+  const { change, line } = stage();
+  const list = (from: number) => {
+    const choices = Array.from({ length: 25 - from }, (_, at) => ({
+      label: `n${from + at}`,
+      detail: "",
+      input: `/${from + at}`,
+    }));
+    return change({ ui: { ...emptyUi, picker: openPicker({ title: "Numbers", choices }) } });
+  };
+  expect(list(1)).toContain("\n20: n20\n");
+  expect(list(0)).not.toContain("n0");
+  line("more");
+  expect(change({})).toMatch(/choices\.\n21: n21\n22: n22\n23: n23\n24: n24\n25: n0\nType /);
+});
+
 test("the word again tells a list once more, and so does the command that opens it", () => {
   const { change, line } = stage();
   const choices = ["red", "blue"].map((label) => ({ label, detail: "", input: `/took ${label}` }));
