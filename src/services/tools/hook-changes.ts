@@ -1,6 +1,5 @@
 import type { DiffHunk, Display, HookChanges } from "../../contracts/display.ts";
 import type { FileStamp } from "../../contracts/files.ts";
-import type { HookEvent, Hooks } from "../../contracts/hook.ts";
 import type { Redactor } from "../../contracts/ports.ts";
 import { splitLines } from "../../platform/diff-hunks.ts";
 import { decode, detectText } from "../../platform/files/encoding.ts";
@@ -21,16 +20,6 @@ type ChangedTexts = { readonly before: string; readonly after: string };
 
 /** The files, most recent first, that are compared around hooks that belong to no call. */
 export const MAX_FOLLOWED = 20;
-
-/** Events at which the loop waits for hooks, which may format files like a hook after a call. */
-const WAITING: ReadonlySet<HookEvent> = new Set(["UserPromptSubmit", "PostToolBatch", "Stop"]);
-
-type Following = {
-  /** Remembers files that the model knows. @returns the same function as `followHookChanges`. */
-  follow(signal: AbortSignal): Promise<() => Promise<HookChanges>>;
-  /** Gives the model a note with the next request. */
-  notify(note: string): void;
-};
 
 /**
  * Remembers files that a call wrote, before hooks run that may format them.
@@ -154,19 +143,4 @@ function withoutHunks(text: string, hunks: readonly DiffHunk[]): string {
     lines.splice(newStart - 1, now.length, ...old);
   }
   return lines.join("");
-}
-
-/** Wraps hooks so that the model is told about files that they change; otherwise its next Edit would fail. */
-export function followingHooks(hooks: Hooks, { follow, notify }: Following): Hooks {
-  return {
-    wants: (event, toolName) => hooks.wants(event, toolName),
-    async run(input, signal) {
-      if (!WAITING.has(input.event)) return hooks.run(input, signal);
-      const changes = await follow(signal);
-      const outcome = await hooks.run(input, signal);
-      const { note } = await changes();
-      if (note !== undefined) notify(note);
-      return outcome;
-    },
-  };
 }
