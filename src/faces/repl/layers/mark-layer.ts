@@ -6,9 +6,7 @@ import { GLYPHS, type Theme } from "../view/theme.ts";
 import { hintRows, hintsOf } from "../view/theme-hints.ts";
 import { commandLayer } from "./command-layer.ts";
 import type { Action, Block, Layer, Room } from "./layer.ts";
-import { type Handled, type Marking, stay, type Ui, type UiContext } from "./ui-state.ts";
-
-const PAGE_ROWS = 10;
+import { type Handled, type Marking, NO_PREVIEW, stay, type Ui, type UiContext } from "./ui-state.ts";
 
 /**
  * A list of items to mark, below the lines that describe the items. Letters set marks; Enter types the marks as a
@@ -22,13 +20,13 @@ export function markLayer(ui: Ui, context: UiContext): Layer | undefined {
     draft: "empty",
     place: "whole",
     isPanel: true,
-    handle: (action) => handle(ui, marking, action),
+    handle: (action) => handle(ui, marking, action, context),
     lines: (room) => markLines(marking, room),
   };
   return commandLayer(layer, marking.title, ui, context);
 }
 
-function handle(ui: Ui, marking: Marking, action: Action): Handled {
+function handle(ui: Ui, marking: Marking, action: Action, { preview }: UiContext): Handled {
   const { rows, index } = marking;
   if (marking.isSent && action.type !== "key") return stay(ui);
   if (action.type === "text") return stay({ ...ui, marking: marked(marking, action.text) });
@@ -45,9 +43,9 @@ function handle(ui: Ui, marking: Marking, action: Action): Handled {
     case "list.next":
       return to(marking.isMoved ? index + 1 : index);
     case "list.pageUp":
-      return to(index - PAGE_ROWS, index - PAGE_ROWS > firstMarkable(rows));
+      return to(index - preview.rows, index - preview.rows > firstMarkable(rows));
     case "list.pageDown":
-      return to(index + PAGE_ROWS);
+      return to(index + preview.rows);
     case "list.top":
       return stay({ ...ui, marking: { ...marking, index: firstMarkable(rows), isMoved: false } });
     case "list.bottom":
@@ -120,6 +118,7 @@ export function markLines(marking: Marking, { theme, columns, rows: windowRows, 
       ...shown.map((line) => truncateText(line, columns)),
       ...hints.map((hint) => theme.dim(truncateText(`  ${hint}`, columns))),
     ],
+    preview: { ...NO_PREVIEW, rows: height },
   };
 }
 

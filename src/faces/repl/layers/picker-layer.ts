@@ -9,7 +9,6 @@ import { changeDraft } from "./prompt-layer.ts";
 import { type Handled, type Picker, stay, type Ui, type UiContext } from "./ui-state.ts";
 
 const MAX_FILTER_CHARS = 60;
-const PAGE_ROWS = 10;
 
 /** A list to choose from; typing filters the list by its labels, unless it is a yes-or-no list. */
 export function pickerLayer(ui: Ui, context: UiContext): Layer | undefined {
@@ -39,7 +38,7 @@ function beginsCommand(ui: Ui, picker: Picker, action: Action, { nowMs }: UiCont
   return stay(changeDraft({ ...ui, picker: undefined, marking: undefined }, insertText(ui.editor, action.text), nowMs));
 }
 
-function handle(ui: Ui, picker: Picker, action: Action, { nowMs }: UiContext): Handled {
+function handle(ui: Ui, picker: Picker, action: Action, { nowMs, preview }: UiContext): Handled {
   const found = shownChoices(picker);
   const change = (changes: Partial<Picker>) => stay({ ...ui, picker: { ...picker, ...changes } });
   const narrow = (filter: string) =>
@@ -54,9 +53,9 @@ function handle(ui: Ui, picker: Picker, action: Action, { nowMs }: UiContext): H
     case "list.next":
       return around(picker.index + 1);
     case "list.pageUp":
-      return near(picker.index - PAGE_ROWS);
+      return near(picker.index - preview.rows);
     case "list.pageDown":
-      return near(picker.index + PAGE_ROWS);
+      return near(picker.index + preview.rows);
     case "list.top":
       return near(0);
     case "list.bottom":

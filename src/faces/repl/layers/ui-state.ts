@@ -23,13 +23,13 @@ export type Draft = { readonly shown: string; readonly pastes: Pastes };
 /** An input in the session's queue. */
 export type Waiting = Draft & { readonly id: string; readonly when: QueueTime };
 
-/** The measurements of the drawn preview that the handling of keys needs. */
+/** The measurements of the drawn preview or list that the handling of keys needs. */
 export type PreviewView = {
   /** The first shown line. */
   readonly from: number;
   /** The furthest scroll position, in lines. */
   readonly maxScroll: number;
-  /** Lines shown at once. */
+  /** Lines of a preview, or choices of a list, that are shown at once: a page. */
   readonly rows: number;
   /** The line of each hunk's header, if hunks can be selected. */
   readonly anchors: readonly number[];

@@ -8,7 +8,7 @@ import { joinedHints } from "../keymap/key-help.ts";
 import { shownSuggestions } from "../layers/field-suggestions.ts";
 import type { Block, Room } from "../layers/layer.ts";
 import { selectedChoice, shortcutKey, shownChoices } from "../layers/picker.ts";
-import type { FieldInput, Picker } from "../layers/ui-state.ts";
+import { type FieldInput, NO_PREVIEW, type Picker } from "../layers/ui-state.ts";
 import { withCode } from "./inline-code.ts";
 import { MARK_COLUMNS, panelRows, SPREAD_GAP, spread, wrapIndented } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
@@ -100,6 +100,7 @@ export function pickerLines(listed: Picker, { theme, columns, rows }: Pick<Room,
       ...sample,
       ...hints,
     ],
+    preview: { ...NO_PREVIEW, rows: Math.max(1, inView.length) },
   };
 }
 

@@ -1,8 +1,25 @@
 import { expect, test } from "bun:test";
 import { stripAnsi } from "@quoll/terminal-text/plain-text";
+import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
 import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
+import { emptyUi, NO_PREVIEW, type UiContext } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { pickerLines } from "../../../../src/faces/repl/view/picker-lines.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
+import { pressKeys } from "../../../support/press-keys.ts";
+
+const [PAGE_UP, PAGE_DOWN] = ["\u001b[5~", "\u001b[6~"];
+const CONTEXT: UiContext = {
+  ...{
+    isBusy: false,
+    isStopping: false,
+    nowMs: 10_000,
+    columns: 80,
+    commands: [],
+    mode: "default",
+    modes: ["default"],
+  },
+  ...{ preview: NO_PREVIEW, canEdit: false, questionCount: 0, keymap: DEFAULT_KEYMAP },
+};
 
 const theme = themeFor(0, true);
 const SHORTCUTS = ["rename", "pin", "archive"].map((label) => ({ letter: label[0] ?? "", label }));
@@ -61,4 +78,16 @@ test("of a list without lines about its choices, what a narrow row cuts off is t
   expect(lines(40, 1).join(" ")).toContain("theme-1-of-this-terminal blue and orange instead of green and red");
   expect(lines(40, 0)).toHaveLength(lines(40, 1).length);
   expect(lines(80, 1)).toHaveLength(lines(40, 1).length - 3);
+});
+
+test("a page of a list is what is in view: PgDn and PgUp go so far", () => {
+  const choices = Array.from({ length: 100 }, (_, at) => ({ label: `choice ${at}`, detail: "", input: "" }));
+  const picker = openPicker({ title: "Choose", choices });
+  for (const rows of [12, 24, 50]) {
+    const { lines, preview = NO_PREVIEW } = pickerLines(picker, { theme, columns: 80, rows });
+    const inView = lines.filter((line) => line.includes("choice ")).length;
+    const context = { ...CONTEXT, preview };
+    const index = (...keys: readonly string[]) => pressKeys({ ...emptyUi, picker }, context, ...keys).ui.picker?.index;
+    expect([index(PAGE_DOWN), index(PAGE_DOWN, PAGE_DOWN, PAGE_UP)]).toEqual([inView, inView]);
+  }
 });
