@@ -81,7 +81,7 @@ export const KEY_ACTIONS = {
   "question.next": "marks the next answer",
   "question.words": "adds words for the model to the marked answer",
   "question.explain": "explains the question; again hides it",
-  "question.up": "marks the previous answer or part of a change",
+  "question.up": "marks the previous answer or part of a change; the queue stays",
   "question.down": "marks the next answer or part of a change",
   "question.lineUp": "scrolls a line up",
   "question.lineDown": "scrolls a line down",
