@@ -155,7 +155,7 @@ export const SETTINGS = {
       bashMaxOutputChars: { type: "integer", min: 1_000, project: SETS, live: true, about: "Characters of a command's output that the model gets" },
       // Turns that no person requested cost money, so a project may not set it.
       bashWakes: { ...FLAG, live: true, about: "Begins a turn when a command in the background ends or prints a line that it is watched for, and no turn runs (default false)" },
-      defer: { ...TEXT, pattern: /^(?:auto(?::\d{1,3})?|always|never)$/, project: SETS, about: "When the model gets MCP tools by search instead of in each request: `auto` (default) above 10 % of the window or 8,000 tokens, `auto:N` above N %, `always`, `never`" },
+      defer: { ...TEXT, pattern: /^(?:auto(?::\d{1,3})?|always|never)$/, project: SETS, about: "When the model gets MCP tools by search instead of in each request: `auto` (default) above 10% of the window or 8,000 tokens, `auto:N` above N%, `always`, `never`" },
     } },
     spend: { type: "object", keys: {
       sessionUsd: { ...USD, about: "US dollars per session" },
@@ -213,7 +213,7 @@ export const SETTINGS = {
       stopPercent: { ...PERCENT, project: SETS, about: "Percentage at which Quoll sends nothing more until you compact (default 97)" },
       // A repository may not spend money while nobody works.
       idle: { ...FLAG, about: "Summarises a resting conversation of more than 50,000 tokens shortly before the provider's prompt cache expires; this costs a request that you did not type (default false)" },
-      reserveTokens: { ...COUNT, project: SETS, about: "Tokens kept free for the answer (default: the usual output limit, at most 10 % of the window); at most half of the window" },
+      reserveTokens: { ...COUNT, project: SETS, about: "Tokens kept free for the answer (default: the usual output limit, at most 10% of the window); at most half of the window" },
     } },
     recall: { type: "object", keys: {
       // A repository may not show the model content of other sessions.

@@ -2,7 +2,7 @@
 export const KEY_ACTIONS = {
   none: "–",
   "app.leave": "leaves when pressed twice",
-  "app.suspend": "suspends Quoll; `fg` comes back. Attached: detaches",
+  "app.suspend": "suspends Quoll; fg in the shell comes back. Attached: detaches",
   "screen.lineUp": "full screen: scrolls a line up",
   "screen.lineDown": "full screen: scrolls a line down",
   "screen.pageUp": "full screen: scrolls a page up",

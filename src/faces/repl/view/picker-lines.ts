@@ -236,7 +236,9 @@ function choiceLine(choice: Choice, isSelected: boolean, { theme, columns, detai
 
 /** Exactly `count` rows, so that the list does not move when another choice is selected. */
 function aboutLines(about: readonly string[], count: number, { theme, columns }: Style): readonly string[] {
-  const lines = about.flatMap((line) => wrapIndented(withCode(plainText(line), theme), columns - MARK_COLUMNS));
+  const lines = about.flatMap((line) =>
+    wrapIndented(withCode(plainText(line), theme, theme.dim), columns - MARK_COLUMNS),
+  );
   const shown = atMost(lines, count);
   return Array.from({ length: count }, (_, at) => {
     const line = shown[at];
@@ -257,7 +259,7 @@ function withAside(
   { theme, columns, listColumns, max }: Aside,
 ): readonly string[] {
   const room = columns - listColumns - ASIDE_GAP;
-  const words = about.flatMap((line) => wrapIndented(withCode(plainText(line), theme), room)).slice(0, max);
+  const words = about.flatMap((line) => wrapIndented(withCode(plainText(line), theme, theme.dim), room)).slice(0, max);
   return Array.from({ length: Math.max(list.length, words.length) }, (_, at) => {
     const line = list[at] ?? "";
     const blank = " ".repeat(Math.max(0, listColumns - textWidth(line)));
@@ -327,8 +329,8 @@ export function hiddenLines(field: FieldInput, { theme, columns, rows }: Room): 
       `${theme.accent(GLYPHS.prompt)} ${dots}`,
       ...(field.problem === undefined
         ? []
-        : wrapIndented(withCode(plainText(field.problem), theme), columns - MARK_COLUMNS).map((line, at) =>
-            theme.warning(`${at === 0 ? GLYPHS.info : " "} ${line}`),
+        : wrapIndented(withCode(plainText(field.problem), theme, theme.warning), columns - MARK_COLUMNS).map(
+            (line, at) => theme.warning(`${at === 0 ? GLYPHS.info : " "} ${line}`),
           )),
       ...suggestionLines(field, { theme, columns, rows }),
       theme.dim(truncateText(`  ${fieldHint(field, theme, columns - MARK_COLUMNS)}`, columns)),

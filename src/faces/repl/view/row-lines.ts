@@ -157,8 +157,9 @@ function noticeLines(
 ): readonly string[] {
   const paint = { info: theme.dim, warning: theme.warning, error: theme.failed }[level];
   const whole = hasMore ? text + opensTranscript(theme) : text;
-  const lines = wrapText(linkedAddresses(withCode(plainText(whole), theme), theme), columns - MARK_COLUMNS);
-  const body = level === "info" ? theme.dim : (line: string) => line;
+  const around = level === "info" ? theme.dim : undefined;
+  const lines = wrapText(linkedAddresses(withCode(plainText(whole), theme, around), theme), columns - MARK_COLUMNS);
+  const body = around ?? ((line: string) => line);
   return lines.map((line, at) => (at === 0 ? `${paint(NOTICE_GLYPHS[level])} ${body(line)}` : indent(body(line))));
 }
 

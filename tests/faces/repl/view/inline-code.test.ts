@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { stripAnsi } from "@quoll/terminal-text/plain-text";
+import { AUTO_PALETTES } from "../../../../src/contracts/auto-palettes.ts";
 import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
 import { withCode } from "../../../../src/faces/repl/view/inline-code.ts";
@@ -29,4 +30,12 @@ test("notices, answers of commands and the lines about a choice show code; a row
   ].map(stripAnsi);
   expect(shown.slice(0, 3)).toEqual(["▲ Try /login.", "  See /model.", "    Bash(echo `x`)"]);
   expect(shown).toContain("  Is auto.");
+});
+
+test("the colour of the text around goes on behind the code", () => {
+  const theme = themeFor(3, true, false, AUTO_PALETTES.dark);
+  const [open = ""] = theme.dim("|").split("|");
+  const drawn = withCode("type `fg` to come back", theme, theme.dim);
+  expect(drawn).toBe(`type ${theme.literal("fg")}${open} to come back`);
+  expect(open).not.toBe("");
 });
