@@ -153,6 +153,8 @@ test("a session that is left while the model has not answered yet keeps the prom
     terminal.type("go on\r");
     await terminal.shows(() => place.sent().length === 1);
     terminal.type("/exit\r");
+    await terminal.shows("enter again ends the turn, and leaves");
+    terminal.type("\r");
     await terminal.child.exited;
   }
   await using terminal = await onScreen(place, "-c");

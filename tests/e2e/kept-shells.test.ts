@@ -55,8 +55,10 @@ deepTest(
     terminal.type("start it\r");
     await terminal.shows("Started.");
     await terminal.shows(/◐ b1 shell/);
-    const leftAt = performance.now();
     terminal.type("/exit\r");
+    await terminal.shows("enter again ends 1 task, and leaves");
+    const leftAt = performance.now();
+    terminal.type("\r");
     await terminal.shows("Ending background tasks, which can take seconds: b1");
     expect(performance.now() - leftAt).toBeLessThan(300);
     await terminal.shows("Ended background tasks: b1");
@@ -87,6 +89,8 @@ describe("/tasks keep", () => {
     shell.type("/tasks keep b1\r");
     await shell.shows("runs in the sandbox");
     shell.type("/exit\r");
+    await shell.shows("enter again ends 1 task, and leaves");
+    shell.type("\r");
     await shell.shows("Ended background tasks: b1");
   });
 });

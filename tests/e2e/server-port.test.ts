@@ -66,6 +66,8 @@ eachOrDeep(
     else {
       await terminal.type("/exit");
       await terminal.press("Enter");
+      await terminal.shows("enter again ends 1 task, and leaves");
+      await terminal.press("Enter");
     }
     await until(async () => (await outside()) === "nothing");
     await until(() => runningWith(here.project.dir).length === 0);
