@@ -4,6 +4,7 @@ import type { Report } from "../input/decode-keys.ts";
 import type { Size } from "../repl-screen-state.ts";
 import type { Frame } from "../view/live-frame.ts";
 import { ERASE_BELOW } from "./erase-below.ts";
+import { shiftedRows } from "./shifted-rows.ts";
 
 /** Asks for the terminal's type (DA2), its size (XTWINOPS 18) and its cursor's row (CPR). */
 const QUERY = "\u001b[>c\u001b[18t\u001b[6n";
@@ -36,6 +37,8 @@ type Narrowed = {
   readonly reflow: Reflow;
   /** The number of rows of the screen below the cursor, if known. */
   readonly rowsBelow?: number;
+  /** The sizes of the window from the one that the frame was drawn for to the present one, if known. */
+  readonly sizes?: readonly Size[];
 };
 
 /**
@@ -43,20 +46,22 @@ type Narrowed = {
  * take more rows, and some would remain. The sequence erases all of these rows, and leaves the cursor where the frame's
  * writer expects it.
  */
-export function eraseReflowed({ lines, cursor }: Frame, { columns, rows, reflow, rowsBelow }: Narrowed): string {
-  const rowsIn = (part: readonly string[]) => rowsOf(part, columns);
-  const y = cursor?.y ?? lines.length;
-  let above = y;
-  if (reflow === "exact") above = rowsIn(lines.slice(0, y)) + Math.floor((cursor?.x ?? 0) / columns);
-  if (reflow === "shifted") {
-    const below = lines.slice(y + 1);
-    // If the window also became lower, the rows below the cursor disappeared first.
-    const isBelowThere = rowsBelow === undefined || rowsBelow >= below.length;
-    above = rowsIn(lines.slice(0, y)) + (isBelowThere ? rowsIn(below) - below.length : 0);
-  }
+export function eraseReflowed(frame: Frame, narrowed: Narrowed): string {
+  const { length } = frame.lines;
   // No more line feeds than the window has rows, since further ones would move blank rows into its history.
-  const down = Math.min(lines.length, rows - 1);
-  return `\r${up(above)}${ERASE_BELOW}${"\n".repeat(down)}${up(lines.length - y)}`;
+  const down = "\n".repeat(Math.min(length, narrowed.rows - 1));
+  return `\r${up(rowsAbove(frame, narrowed))}${ERASE_BELOW}${down}${up(length - cursorLine(frame))}`;
+}
+
+/** How many rows above the cursor the first row of the frame is, if it is still on the screen. */
+function rowsAbove(frame: Frame, { columns, rows, reflow, rowsBelow, sizes }: Narrowed): number {
+  const y = cursorLine(frame);
+  if (reflow === "none") return y;
+  if (reflow === "shifted") {
+    const anyWider = { columns: Number.POSITIVE_INFINITY, rows };
+    return shiftedRows(frame, sizes ?? [anyWider, { columns, rows }], rowsBelow);
+  }
+  return rowsOf(frame.lines.slice(0, y), columns) + Math.floor((frame.cursor?.x ?? 0) / columns);
 }
 
 /** The line of the cursor in a frame; without a cursor of its own, it is below the last line. */
@@ -86,9 +91,10 @@ function rowsWide(width: number, columns: number): number {
  * above the cursor than the lines take. @returns the width of each; of one that was moved in part, the width of that part.
  * @param cursorRow From 1. Where it is unknown, the window's height: a terminal moves no more than it must.
  */
-export function movedWidths({ lines, cursor }: Frame, columns: number, cursorRow: number): readonly number[] {
-  const above = lines.slice(0, cursor?.y ?? lines.length);
-  let left = rowsOf(above, columns) + Math.floor((cursor?.x ?? 0) / columns) + 1 - cursorRow;
+export function movedWidths(frame: Frame, narrowed: Narrowed, cursorRow: number): readonly number[] {
+  const { columns } = narrowed;
+  const above = frame.lines.slice(0, cursorLine(frame));
+  let left = rowsAbove(frame, narrowed) + 1 - cursorRow;
   const widths: number[] = [];
   for (const line of above) {
     if (left <= 0) break;
@@ -163,6 +169,8 @@ export class ResizeGuard {
   #afterRest: () => void = () => undefined;
   #resizedAt = Number.NEGATIVE_INFINITY;
   #moved = NONE_MOVED;
+  /** The sizes that were told since a frame was drawn. */
+  #path: { readonly frame: Frame; readonly sizes: Size[] } | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -170,6 +178,7 @@ export class ResizeGuard {
 
   resized(): void {
     const { clock, hold } = this.#deps;
+    this.#sizes();
     const isDragged = clock.monotonicMs() - this.#resizedAt < QUIET_MS;
     this.#resizedAt = clock.monotonicMs();
     if (this.#asking) return;
@@ -179,6 +188,18 @@ export class ResizeGuard {
       hold();
       this.#rest(() => this.#settle());
     } else this.#settle();
+  }
+
+  /** The sizes since the frame on the screen was drawn. */
+  #sizes(): readonly Size[] {
+    const { painted, drawnFor, stdout } = this.#deps;
+    const frame = painted();
+    if (this.#path?.frame !== frame) this.#path = { frame, sizes: [drawnFor()] };
+    const { sizes } = this.#path;
+    const size = sizeOf(stdout);
+    const last = sizes.at(-1);
+    if (last?.columns !== size.columns || last.rows !== size.rows) sizes.push(size);
+    return sizes;
   }
 
   /** Something else was written to the terminal. */
@@ -244,19 +265,17 @@ export class ResizeGuard {
     const rowsBelow = cursorRow === undefined ? {} : { rowsBelow: size.rows - cursorRow };
     const isCut = rowsOf(painted().lines, size.columns) >= size.rows;
     const frame = painted();
-    const erase = eraseReflowed(frame, { ...size, reflow: this.#reflow, ...rowsBelow });
+    const narrowed = { ...size, reflow: this.#reflow, ...rowsBelow, sizes: this.#sizes() };
+    const erase = eraseReflowed(frame, narrowed);
     if (!isCut && !this.#hasMoved) {
       stdout.write(erase);
       adopt(size);
       return;
     }
-    // For a terminal that counts rows in its own way, the number of moved lines is unknown.
-    const isKnown = isCut && this.#reflow === "exact";
+    // Without an answer of xterm.js, or where lines are cut off, the number of moved lines is unknown.
+    const isKnown = isCut && (this.#reflow === "exact" || (this.#reflow === "shifted" && cursorRow !== undefined));
     stdout.write(erase + up(cursorLine(frame)));
-    this.#clear(
-      isKnown ? movedWidths(frame, size.columns, cursorRow ?? size.rows) : [],
-      isCut ? size : this.#moved.size,
-    );
+    this.#clear(isKnown ? movedWidths(frame, narrowed, cursorRow ?? size.rows) : [], isCut ? size : this.#moved.size);
   }
 
   /**
@@ -265,7 +284,8 @@ export class ResizeGuard {
    */
   #eraseCut(size: Size): void {
     const frame = this.#deps.painted();
-    this.#ask((row = size.rows) => this.#clear(movedWidths(frame, size.columns, row), size), this.#deps.erase());
+    const narrowed = { ...size, reflow: "exact" } as const;
+    this.#ask((row = size.rows) => this.#clear(movedWidths(frame, narrowed, row), size), this.#deps.erase());
   }
 
   /**

@@ -209,6 +209,20 @@ describe("a resize", () => {
     expect(events).toEqual(["100x30"]);
   });
 
+  test("erases in xterm.js too what a larger window brings back of a frame that was wrapped and cut", async () => {
+    const { clock, events, guarded, resize } = guard();
+    resize(60, 2);
+    guarded.report({ about: "device", attributes: "0;276;0" });
+    // The rule above the prompt takes two rows, of which one is in the history.
+    guarded.report({ about: "cursor", row: 2 });
+    await clock.advance(300);
+    events.length = 0;
+    resize(100, 30);
+    await clock.advance(300);
+    guarded.report({ about: "cursor", row: 6 });
+    expect(events).toEqual(["hold", "erase", "clear", ASKS, `${ESC}[1A${ERASE_BELOW}`, "100x30"]);
+  });
+
   test("erases nothing above once rows were printed there, or another program had the terminal", async () => {
     for (const between of ["print", "forget"] as const) {
       const { clock, events, guarded, resize, print } = guard();
@@ -237,10 +251,12 @@ describe("a resize", () => {
 
 test("lines for which there are too few rows above the cursor are those that went into the history", () => {
   const frame = { lines: ["a".repeat(60), "b", "c", "d"], cursor: undefined, preview: NO_PREVIEW };
-  expect(movedWidths(frame, 80, 5)).toEqual([]);
-  expect(movedWidths(frame, 80, 3)).toEqual([60, 1]);
+  const moved = (of: Frame, columns: number, row: number) =>
+    movedWidths(of, { columns, rows: 30, reflow: "exact" }, row);
+  expect(moved(frame, 80, 5)).toEqual([]);
+  expect(moved(frame, 80, 3)).toEqual([60, 1]);
   // The first line takes two rows there, of which one is still on the screen.
-  expect(movedWidths(frame, 40, 5)).toEqual([40]);
-  expect(movedWidths(frame, 40, 3)).toEqual([60, 1]);
-  expect(movedWidths({ ...frame, cursor: { x: 0, y: 1 } }, 80, 2)).toEqual([]);
+  expect(moved(frame, 40, 5)).toEqual([40]);
+  expect(moved(frame, 40, 3)).toEqual([60, 1]);
+  expect(moved({ ...frame, cursor: { x: 0, y: 1 } }, 80, 2)).toEqual([]);
 });
