@@ -14,7 +14,7 @@ export type ContextChange = { readonly compaction?: Compaction; readonly pinned?
  */
 export function editContext(
   { compaction, pinned }: ContextChange,
-  deps: Pick<CompactDeps, "conversation" | "forgetResults" | "tools" | "catalog"> & { readonly system: string },
+  deps: Pick<CompactDeps, "conversation" | "forgetResults" | "tools"> & { readonly system: string },
   emit: (event: EngineEvent) => void,
 ): void {
   if (pinned) deps.conversation.append({ kind: "pinned", optional: true, ids: pinned });

@@ -15,18 +15,18 @@ export type CompactDeps = SizeDeps &
   HookDeps & {
     readonly compactor: readonly CompactionStage[];
     readonly breaker: CompactionBreaker;
-    readonly noteFault?: NoteFault;
+    readonly noteFault?: NoteFault | undefined;
     readonly toolPorts: { readonly tasks: Pick<Tasks, "list"> };
     /** Called when the model no longer sees the results of these calls. */
     forgetResults(toolUseIds: ReadonlySet<string>): void;
     describeSession(): Promise<string>;
     /** Loads the texts of skills in `messages` that are not part of `kept`. */
-    skillsInUse?(messages: readonly Message[], kept: readonly Message[]): Promise<string>;
+    readonly skillsInUse?: ((messages: readonly Message[], kept: readonly Message[]) => Promise<string>) | undefined;
     /**
      * The model that writes summaries; if undefined, the conversation's own model does.
      * @throws {UserFacingError} the model can't be used.
      */
-    summaryModel?(): Promise<ChosenModel | undefined>;
+    readonly summaryModel?: (() => Promise<ChosenModel | undefined>) | undefined;
   };
 
 export type CompactRequest = ChosenModel & {

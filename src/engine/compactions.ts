@@ -62,7 +62,8 @@ export class Compactions {
   /** Removes parts from the model's view, or pins them, as the person chose. */
   edit(change: ContextChange): void {
     const { conversation, system, events } = this.#parts;
-    editContext(change, { ...this.#deps, conversation, system: system() }, events.emit);
+    const { tools, forgetResults } = this.#deps;
+    editContext(change, { conversation, tools, forgetResults, system: system() }, events.emit);
   }
 
   #run(options: Pick<CompactRequest, "why"> & CompactOptions): Promise<number | undefined> {
@@ -82,7 +83,8 @@ export class Compactions {
   #isDue(): boolean {
     const { conversation, cache, slot, system } = this.#parts;
     const { model } = this.#deps.state.model;
-    const deps = { ...this.#deps, conversation };
+    const { tools, catalog, windowSettings } = this.#deps;
+    const deps = { conversation, tools, catalog, windowSettings };
     return !slot.isBusy && !cache.isCold(model) && isWorthSummarising({ model, system: system() }, deps);
   }
 

@@ -9,10 +9,10 @@ import type { TurnDeps } from "./turn.ts";
 import type { UserMessagesDeps } from "./user-messages.ts";
 
 /** The parts that an engine makes itself, for its turns. */
-type OwnParts = "conversation" | "hookCommon" | "endTurn" | "cache" | "cacheWatch" | "breaker";
+type OwnParts = Pick<TurnDeps, "conversation" | "hookCommon" | "endTurn" | "cache" | "cacheWatch" | "breaker">;
 
 /** The services of an engine. */
-export type EngineDeps = Omit<TurnDeps, OwnParts> &
+export type EngineDeps = Omit<TurnDeps, keyof OwnParts> &
   Pick<UserMessagesDeps, "describeSession" | "recallNotes" | "forgetOffers" | "attach" | "startSkill"> & {
     readonly log: SessionLog;
     readonly agent: AgentSource;
@@ -43,3 +43,47 @@ export type EngineOptions = {
   /** The schema for the answer of each turn. */
   readonly shape?: OutputShape;
 };
+
+/** The services of a turn: those of the engine, and the engine's own parts. */
+export function turnDeps(deps: EngineDeps, own: OwnParts): TurnDeps {
+  const { catalog, clock, ids, agent, noteFault, state, permissions, tools, toolPorts, artifacts, redactor, cwd } =
+    deps;
+  const { windowSettings, spend, hooks, asker, compactor, summaryModel, describeSession, skillsInUse } = deps;
+  const { checkpoints, stepBegins, beforeRequest, touched, followWrites, selectModel, forgetResults } = deps;
+  const { conversation, cache, cacheWatch, breaker, hookCommon, endTurn } = own;
+  return {
+    catalog,
+    clock,
+    ids,
+    agent,
+    noteFault,
+    state,
+    permissions,
+    tools,
+    toolPorts,
+    artifacts,
+    redactor,
+    cwd,
+    windowSettings,
+    spend,
+    hooks,
+    asker,
+    compactor,
+    summaryModel,
+    describeSession,
+    skillsInUse,
+    checkpoints,
+    stepBegins,
+    beforeRequest,
+    touched,
+    followWrites,
+    selectModel,
+    forgetResults,
+    conversation,
+    cache,
+    cacheWatch,
+    breaker,
+    hookCommon,
+    endTurn,
+  };
+}

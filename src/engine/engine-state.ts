@@ -6,20 +6,23 @@ import type { InputQueue } from "./input-queue.ts";
 import { inputSize } from "./request-size.ts";
 import type { SpendBook } from "./spend-tally.ts";
 
-type Parts = {
-  readonly deps: EngineDeps;
+type Agent = {
   readonly conversation: Conversation;
-  readonly spend: SpendBook;
-  readonly queue: InputQueue;
   /** The system prompt of the next request. */
   readonly system: string;
+};
+type Parts = {
+  readonly spend: SpendBook;
+  readonly queue: InputQueue;
   readonly isBusy: boolean;
 };
 
 /** The current state of an engine for the faces. */
-export function engineState({ deps, conversation, spend, queue, system, isBusy: busy }: Parts): EngineState {
+export function engineState(deps: EngineDeps, agent: Agent, parts: Parts): EngineState {
+  const { conversation, system } = agent;
+  const { spend, queue, isBusy: busy } = parts;
   const { bySource: spendBySource, ...spent } = spend.total.spent;
-  const { log, permissions, catalog, state } = deps;
+  const { log, permissions, catalog, state, tools } = deps;
   const { model, effort, thinking, promptId } = state;
   return {
     sessionId: log.sessionId,
@@ -32,7 +35,7 @@ export function engineState({ deps, conversation, spend, queue, system, isBusy: 
     messages: conversation.messages,
     ...spent,
     spendBySource,
-    usedTokens: conversation.messages.length === 0 ? 0 : inputSize(system, { ...deps, conversation }),
+    usedTokens: conversation.messages.length === 0 ? 0 : inputSize(system, { conversation, tools }),
     windowTokens: catalog.capabilities(model.model).contextWindow,
     ...(effort !== undefined && { effort }),
     ...(thinking !== undefined && { thinking }),

@@ -11,7 +11,7 @@ export type Steering = {
   readonly inputs: InputQueue;
   /** Adds the inputs that hooks let through to the conversation. */
   take(input: UserInput, hookNote?: string): Telling<void>;
-  endTurn?(why?: string): void;
+  readonly endTurn: ((why?: string) => void) | undefined;
 };
 
 /**

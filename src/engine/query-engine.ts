@@ -12,7 +12,7 @@ import { CompactionBreaker } from "./compact-request.ts";
 import { Compactions } from "./compactions.ts";
 import { Conversation } from "./conversation.ts";
 import { ConversationMoves } from "./conversation-moves.ts";
-import type { EngineDeps, EngineOptions } from "./engine-deps.ts";
+import { type EngineDeps, type EngineOptions, turnDeps } from "./engine-deps.ts";
 import { engineState } from "./engine-state.ts";
 import { EventHub } from "./event-hub.ts";
 import { InputHooks } from "./input-hooks.ts";
@@ -25,7 +25,7 @@ import { SpendBook } from "./spend-tally.ts";
 import { failureOutcome } from "./step-result.ts";
 import { emitAll } from "./stream-events.ts";
 import { TaskNotices } from "./task-notices.ts";
-import type { TurnResult } from "./turn.ts";
+import type { TurnDeps, TurnResult } from "./turn.ts";
 import { EndedByHook, TurnRecord } from "./turn-end.ts";
 import { turnRequest } from "./turn-request.ts";
 import { TurnSlot } from "./turn-slot.ts";
@@ -85,15 +85,15 @@ export class QueryEngine implements Engine {
     };
     this.#inputHooks = new InputHooks(hooking, this.conversation.messages.length > 0 ? "resume" : "startup");
     this.#queue = new InputQueue(this.#events.emit);
-    const shared = { conversation: this.conversation, inputs: this.#queue, events: this.#events };
-    this.userMessages = new UserMessages({ ...deps, ...shared });
+    const own = { conversation: this.conversation, inputs: this.#queue, events: this.#events };
+    this.userMessages = new UserMessages(deps, own);
     this.#shell = new UserShell(deps, { inputs: this.#queue, messages: this.userMessages, emit: this.#events.emit });
     this.taskNews = new TaskNotices(this.#queue, this.#events, this.#slot);
     this.#spend = new SpendBook(deps.spend, options.earlierCharges);
     this.#relay = new QuestionRelay(deps, this.#queue, this.#events.emit);
     const recorded = { conversation: this.conversation, spend: this.#spend, relay: this.#relay };
-    this.#record = new TurnRecord({ ...deps, ...recorded, prompt: this.userMessages.prompt });
-    this.#screen = followScreen({ ...deps, conversation: this.conversation }, this.#events);
+    this.#record = new TurnRecord(deps, { ...recorded, prompt: this.userMessages.prompt });
+    this.#screen = followScreen({ redactor: deps.redactor, conversation: this.conversation }, this.#events);
     this.#compactions = new Compactions(deps, {
       ...{ conversation: this.conversation, cache: this.cache, slot: this.#slot, events: this.#events },
       system: () => this.system,
@@ -115,8 +115,7 @@ export class QueryEngine implements Engine {
   }
 
   get state(): EngineState {
-    const parts = { deps: this.#deps, conversation: this.conversation, spend: this.#spend, queue: this.#queue };
-    return engineState({ ...parts, system: this.system, isBusy: this.#slot.isBusy });
+    return engineState(this.#deps, this, { spend: this.#spend, queue: this.#queue, isBusy: this.#slot.isBusy });
   }
 
   get questions(): Questions {
@@ -260,28 +259,28 @@ export class QueryEngine implements Engine {
     if ("refusal" in hooked)
       return { outcome: { reason: "stopped_short", message: hooked.refusal }, steps: 0, apiMs: 0 };
     this.#deps.notePrompt?.(typedWords(input));
-    await this.#told(settleTools(state.model.model, { ...this.#loopDeps(signal), inputs: this.#queue }, signal));
+    const settled = { model: state.model.model, system: this.system, inputs: this.#queue };
+    await this.#told(settleTools(settled, this.#loopDeps(signal), signal));
     const message = await this.userMessages.open(input, hooked, signal);
     this.#deps.checkpoints?.promptSent(message.id);
     await this.conversation.sync();
     this.#events.emit({ type: "turn_started", message, prompt: typedWords(input) });
 
     this.#deps.spend.startTurn();
-    const parts = { state, system: this.system, inputs: this.#queue, userMessages: this.userMessages };
-    const request = turnRequest(input, { ...this.#options, ...parts }, signal);
-    return this.#told(query(request, this.#loopDeps(signal), signal));
+    const { userMessages, system } = this;
+    const parts = { options: this.#options, state, system, inputs: this.#queue, userMessages };
+    return this.#told(query(turnRequest(input, parts, signal), this.#loopDeps(signal), signal));
   }
 
-  #loopDeps(signal: AbortSignal) {
-    return {
-      ...this.#deps,
+  #loopDeps(signal: AbortSignal): TurnDeps {
+    return turnDeps(this.#deps, {
       conversation: this.conversation,
       cache: this.cache,
       cacheWatch: this.#cacheWatch,
       breaker: this.#breaker,
       hookCommon: () => hookFields(this.#deps),
       endTurn: (why?: string) => this.#endTurn(signal, why),
-    };
+    });
   }
 
   #told<Value>(events: AsyncGenerator<EngineEvent, Value>): Promise<Value> {

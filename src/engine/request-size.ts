@@ -14,7 +14,7 @@ export type SizeDeps = {
   readonly tools: ModelTools;
   readonly catalog: ModelCatalog;
   /** The user's settings that change the defaults for the context window. */
-  readonly windowSettings?: WindowSettings;
+  readonly windowSettings?: WindowSettings | undefined;
 };
 
 export type SizedRequest = {
@@ -26,7 +26,7 @@ export type SizedRequest = {
 };
 
 /** Input tokens of the conversation's next request, estimated. */
-export function inputSize(system: string, { conversation, tools }: SizeDeps): number {
+export function inputSize(system: string, { conversation, tools }: Pick<SizeDeps, "conversation" | "tools">): number {
   return conversation.tokens.inputTokens(system.length + tools.declarationChars);
 }
 

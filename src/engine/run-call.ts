@@ -37,15 +37,17 @@ export type RunCallDeps = {
   /** The services that each call gets in addition to its input. */
   readonly toolPorts: ToolPorts;
   /** Called before each call runs, with its subjects. */
-  touched?(subjects: readonly Subject[]): Promise<void>;
+  readonly touched?: ((subjects: readonly Subject[]) => Promise<void>) | undefined;
   /**
    * Called before hooks see the result of a call that wrote files.
    * @returns a function that is called after the hooks and returns their changes to these files.
    */
-  followWrites?(paths: readonly string[], signal: AbortSignal): Promise<() => Promise<HookChanges>>;
+  readonly followWrites?:
+    | ((paths: readonly string[], signal: AbortSignal) => Promise<() => Promise<HookChanges>>)
+    | undefined;
   /** Ends the turn. @param why The hook's reason; undefined if the program that answers questions ended the turn. */
-  endTurn?(why?: string): void;
-  readonly noteFault?: NoteFault;
+  readonly endTurn?: ((why?: string) => void) | undefined;
+  readonly noteFault?: NoteFault | undefined;
   /** Keeps the state of the files before each call that may write; absent where none is kept. */
   readonly checkpoints?: Checkpoints | undefined;
 };

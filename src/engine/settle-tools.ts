@@ -9,11 +9,11 @@ import { inputSize, type SizeDeps } from "./request-size.ts";
 
 const NOTE_ID = "deferred-tools";
 
+type SettledRequest = { readonly model: string; readonly system: string; readonly inputs: InputQueue };
+
 export type SettleDeps = SizeDeps & {
-  readonly system: string;
-  readonly inputs: InputQueue;
   /** Called before each request, when its tools and notes are not fixed yet. */
-  beforeRequest?(messages: readonly Message[]): Promise<void>;
+  readonly beforeRequest?: ((messages: readonly Message[]) => Promise<void>) | undefined;
 };
 
 /** The maximum estimated tokens of all announcements of a conversation; the model finds the other tools by search. */
@@ -49,11 +49,11 @@ type Group = {
  * @throws {Error} the log can't be written.
  */
 export async function* settleTools(
-  model: string,
+  { model, system, inputs }: SettledRequest,
   deps: SettleDeps,
   signal: AbortSignal,
 ): AsyncGenerator<EngineEvent, void> {
-  const { tools, conversation, inputs, system, catalog } = deps;
+  const { tools, conversation, catalog } = deps;
   await deps.beforeRequest?.(conversation.messages);
   // The decision depends on the window of the model.
   await catalog.ready?.(model);

@@ -34,7 +34,7 @@ export type StepDeps = ToolRunDeps &
     readonly spend: SpendGuard;
     readonly cacheWatch: CacheWatch;
     /** Called before each request, when its tools and notes are not fixed yet. */
-    beforeRequest?(messages: readonly Message[]): Promise<void>;
+    readonly beforeRequest?: ((messages: readonly Message[]) => Promise<void>) | undefined;
   };
 
 /** The parts of one request in addition to the conversation. */

@@ -15,28 +15,30 @@ export class EndedByHook extends Error {
   override name = "EndedByHook";
 }
 
+type Services = { readonly clock: Pick<Clock, "monotonicMs">; readonly state: Pick<SessionState, "promptId"> };
 type Recorded = {
-  readonly clock: Pick<Clock, "monotonicMs">;
   readonly conversation: Pick<Conversation, "messages" | "append" | "sync">;
   readonly prompt: ReturnablePrompt;
   readonly spend: Pick<SpendBook, "startTurn" | "turn">;
   readonly relay: Pick<QuestionRelay, "startTurn" | "turnWaitedMs">;
-  readonly state: Pick<SessionState, "promptId">;
 };
 
 /** The time, the spending and the denied calls of the newest turn. */
 export class TurnRecord {
-  readonly #deps: Recorded;
+  readonly #services: Services;
+  readonly #recorded: Recorded;
   #startedAtMs = 0;
   #denials: readonly PermissionDenial[] = [];
 
-  constructor(deps: Recorded) {
-    this.#deps = deps;
+  constructor(services: Services, recorded: Recorded) {
+    this.#services = services;
+    this.#recorded = recorded;
   }
 
   /** The input's id identifies the prompt for hooks. */
   start(input: UserInput): void {
-    const { clock, spend, relay, state, prompt } = this.#deps;
+    const { clock, state } = this.#services;
+    const { spend, relay, prompt } = this.#recorded;
     state.promptId = input.id ?? crypto.randomUUID();
     prompt.begin(input);
     this.#startedAtMs = clock.monotonicMs();
@@ -46,20 +48,21 @@ export class TurnRecord {
   }
 
   note(event: EngineEvent): void {
-    this.#deps.prompt.note(event);
+    this.#recorded.prompt.note(event);
     if (event.type === "permission_denied") this.#denials = [...this.#denials, event.denial];
   }
 
   /** Records the end of the turn. @returns the report; its outcome is a failure if the log could not be written. */
   async end(report: TurnReport): Promise<TurnReport> {
-    const final = await noteEnd(report, this.#deps.conversation);
-    this.#deps.prompt.ended(final.outcome);
+    const final = await noteEnd(report, this.#recorded.conversation);
+    this.#recorded.prompt.ended(final.outcome);
     return final;
   }
 
   /** The report on a turn that has ended. */
   report(result: TurnResult, signal: AbortSignal): TurnReport {
-    const { clock, conversation, spend, relay } = this.#deps;
+    const { clock } = this.#services;
+    const { conversation, spend, relay } = this.#recorded;
     const { usage, costUsd, usageByModel } = spend.turn.spent;
     return {
       outcome: outcomeOf(result, signal),

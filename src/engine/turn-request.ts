@@ -5,15 +5,16 @@ import type { TurnRequest } from "./turn.ts";
 import { budgetIn } from "./turn-budget.ts";
 import type { UserMessages } from "./user-messages.ts";
 
-type Parts = Pick<EngineOptions, "maxSteps" | "fallbackModels" | "shape" | "turnBudgetTokens"> &
-  Pick<TurnRequest, "system" | "inputs"> & {
-    readonly state: Pick<SessionState, "effort" | "thinking">;
-    readonly userMessages: Pick<UserMessages, "steering">;
-  };
+type Parts = Pick<TurnRequest, "system" | "inputs"> & {
+  readonly options: Pick<EngineOptions, "maxSteps" | "fallbackModels" | "shape" | "turnBudgetTokens">;
+  readonly state: Pick<SessionState, "effort" | "thinking">;
+  readonly userMessages: Pick<UserMessages, "steering">;
+};
 
 /** The request of a turn for this input. */
 export function turnRequest(input: UserInput, parts: Parts, signal: AbortSignal): TurnRequest {
-  const { system, inputs, maxSteps, fallbackModels = [], shape, turnBudgetTokens, state, userMessages } = parts;
+  const { system, inputs, options, state, userMessages } = parts;
+  const { maxSteps, fallbackModels = [], shape, turnBudgetTokens } = options;
   return {
     system,
     inputs,

@@ -37,7 +37,7 @@ export type TurnDeps = StepDeps &
     /** @throws {UserFacingError} the model cannot be used. */
     selectModel(name: string): Promise<ChosenModel>;
     /** Called when a step begins, before room is made for its request. */
-    stepBegins?(): Promise<void> | undefined;
+    readonly stepBegins?: (() => Promise<void> | undefined) | undefined;
   };
 
 export type TurnRequest = {
@@ -212,13 +212,17 @@ export class Turn {
       sent(message.id);
       checkpoints?.promptSent(message.id);
     }
-    return hookedSteering({ ...this.deps, inputs, take }, this.deps, this.signal);
+    return hookedSteering({ inputs, take, endTurn: this.deps.endTurn }, this.deps, this.signal);
   }
 
   /** Fixes the tools of the next request, and tells the model about events outside the turn. */
   async *takeNotes(): Telling<void> {
     const { inputs } = this.#request;
-    yield* settleTools(this.models.chosen.model, { ...this.deps, system: this.#request.system, inputs }, this.signal);
+    yield* settleTools(
+      { model: this.models.chosen.model, system: this.#request.system, inputs },
+      this.deps,
+      this.signal,
+    );
     for (const note of inputs.notes) {
       yield* this.say(note.text, "harness", note.announced);
       inputs.noteSent(note);

@@ -16,11 +16,15 @@ import { turnUnfinished } from "./system-reminders.ts";
 
 const PLAN_NOTE = "Plan mode is on: look at whatever you need, change nothing, and";
 
-export type UserMessagesDeps = {
+/** The engine's own parts that the messages use. */
+type OwnParts = {
   readonly conversation: Conversation;
-  readonly agent: Pick<AgentSource, "parentAgentId">;
   readonly inputs: InputQueue;
   readonly events: Pick<EventHub, "holdNotices" | "emit">;
+};
+
+export type UserMessagesDeps = {
+  readonly agent: Pick<AgentSource, "parentAgentId">;
   readonly ids: Ids;
   readonly permissions: { readonly mode: PermissionMode };
   readonly tools: Pick<ModelTools, "names">;
@@ -41,11 +45,13 @@ export type UserMessagesDeps = {
 /** Makes messages from the person's inputs and actions. */
 export class UserMessages {
   readonly #deps: UserMessagesDeps;
+  readonly #own: OwnParts;
   /** The prompt of the newest turn. */
   readonly prompt = new ReturnablePrompt();
 
-  constructor(deps: UserMessagesDeps) {
+  constructor(deps: UserMessagesDeps, own: OwnParts) {
     this.#deps = deps;
+    this.#own = own;
   }
 
   /**
@@ -53,13 +59,13 @@ export class UserMessages {
    * @throws {Error} the log can't be written.
    */
   addNote(text: string): void {
-    this.#deps.conversation.append({ kind: "note", optional: true, text });
+    this.#own.conversation.append({ kind: "note", optional: true, text });
   }
 
   /** Drops the notes of another conversation, and prompts that are not part of the current one. */
   forgetOthers(): void {
     this.#forgetPrompts();
-    this.#deps.inputs.forgetNotes();
+    this.#own.inputs.forgetNotes();
   }
 
   /**
@@ -87,7 +93,7 @@ export class UserMessages {
 
   #leave({ opened, isCompacted }: Pick<TakenPrompt, "opened" | "isCompacted">): void {
     if (!opened) return;
-    const { conversation, inputs, events } = this.#deps;
+    const { conversation, inputs, events } = this.#own;
     conversation.takeBack(opened, isCompacted);
     this.#forgetPrompts();
     const { startNotes, pendingNotes } = opened;
@@ -101,7 +107,7 @@ export class UserMessages {
   }
 
   #forgetPrompts(): void {
-    this.#deps.state.keepPrompts((messageId) => this.#deps.conversation.has(messageId));
+    this.#deps.state.keepPrompts((messageId) => this.#own.conversation.has(messageId));
   }
 
   /**
@@ -109,7 +115,8 @@ export class UserMessages {
    * @throws {Error} the message could not be written; its notes go with the next message.
    */
   async open(input: UserInput, hooked: HookNotes, signal: AbortSignal): Promise<UserMessage> {
-    const { conversation, inputs, recallNotes } = this.#deps;
+    const { conversation, inputs } = this.#own;
+    const { recallNotes } = this.#deps;
     const recalled = (await recallNotes?.(typedWords(input), conversation.messages, signal)) ?? [];
     const attached = await this.#attached(input, signal);
     const shown = await this.preview();
@@ -131,15 +138,15 @@ export class UserMessages {
 
   /** Makes a message that starts no turn. Pending notes wait for the next message. */
   async whole(input: UserInput): Promise<UserMessage> {
-    const isFirst = this.#deps.conversation.messages.length === 0;
+    const isFirst = this.#own.conversation.messages.length === 0;
     return this.#message(input, isFirst ? [await this.#deps.describeSession()] : []);
   }
 
   /** The texts before the user's words in the message that begins the next turn. Nothing is recorded. */
   async preview(): Promise<readonly string[]> {
     const notes: string[] = [];
-    if (this.#deps.conversation.messages.length === 0) notes.push(await this.#deps.describeSession());
-    const { next } = this.#deps.conversation;
+    if (this.#own.conversation.messages.length === 0) notes.push(await this.#deps.describeSession());
+    const { next } = this.#own.conversation;
     if (next.unfinished !== undefined) notes.push(turnUnfinished(next.unfinished, this.#deps.agent));
     notes.push(...next.notes);
     if (this.#deps.permissions.mode === "plan") notes.push(this.#planNote());
@@ -163,7 +170,7 @@ export class UserMessages {
   /** Adds the content that the input's text names. */
   async #attached(input: UserInput, signal: AbortSignal): Promise<UserInput> {
     if (input.skill !== undefined) await this.#deps.startSkill?.(input.skill);
-    this.#deps.events.holdNotices();
+    this.#own.events.holdNotices();
     const named = (await this.#deps.attach?.(typedWords(input), signal)) ?? [];
     return named.length === 0 ? input : { ...input, attachments: [...(input.attachments ?? []), ...named] };
   }
@@ -174,7 +181,7 @@ export class UserMessages {
     // The person's text comes last: the offline engine and every reader of the log expect it there.
     const content: UserBlock[] = [...context, ...attachments, { type: "text", text: prompt }];
     // A program may repeat an id, but each message needs a unique id.
-    const isFree = id !== undefined && !this.#deps.conversation.has(id);
+    const isFree = id !== undefined && !this.#own.conversation.has(id);
     const messageId = isFree ? id : this.#deps.ids.next();
     this.#deps.state.addPrompt(typedWords(input), messageId);
     return { role: "user", id: messageId, content };
