@@ -51,12 +51,13 @@ export type ShowingScreen = {
   readonly takesPromptsBack?: boolean;
 };
 
-type Deps = ShownSession &
-  ShowingScreen & {
-    readonly commands: SlashCommands;
-    /** Reports a bug in Quoll. */
-    readonly failed: (error: unknown) => void;
-  };
+type Deps = {
+  readonly session: ShownSession;
+  readonly screen: ShowingScreen;
+  readonly commands: SlashCommands;
+  /** Reports a bug in Quoll. */
+  readonly failed: (error: unknown) => void;
+};
 
 /** Connects an engine of this process to the events and commands of one screen; each screen has a port of its own. */
 export class EnginePort implements SessionPort {
@@ -72,9 +73,9 @@ export class EnginePort implements SessionPort {
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    const { surroundings } = deps;
+    const { surroundings, tasks } = deps.session;
     if (surroundings) this.#surroundings = new SurroundingsPort(surroundings, (event) => this.tell(event));
-    this.#tasks = new TaskPort(deps.tasks, (event) => this.tell(event));
+    this.#tasks = new TaskPort(tasks, (event) => this.tell(event));
     this.#runner = new CommandRunner(deps.commands, {
       tell: (event) => this.tell(event),
       submit: (input) => this.#submit(input),
@@ -86,7 +87,8 @@ export class EnginePort implements SessionPort {
   }
 
   subscribe(listener: (event: SessionEvent) => void): () => void {
-    const { engine, commands, tasks, restored, earlier = () => [] } = this.#deps;
+    const { session, screen, commands } = this.#deps;
+    const { engine, tasks, restored } = session;
     if (this.#listener) throw new Error("This port has a screen already: open another port of the session.");
     this.#listener = listener;
     this.tell({ type: "commands", completions: commands.completions });
@@ -97,7 +99,7 @@ export class EnginePort implements SessionPort {
       const messageIds = engine.state.messages.map(({ id }) => id);
       this.tell({ type: "restored", ...restoredEvents({ ...restored, messageIds }) });
     }
-    const events = earlier();
+    const events = screen.earlier?.() ?? [];
     if (events.length > 0) this.tell({ type: "earlier", events });
     this.tell({ type: "engine", event: { type: "queue_changed", queue, total: queue.length } });
     this.#tellQuestions();
@@ -119,7 +121,8 @@ export class EnginePort implements SessionPort {
   }
 
   send(command: SessionCommand): void {
-    const { engine, failed } = this.#deps;
+    const { session, failed } = this.#deps;
+    const { engine } = session;
     switch (command.type) {
       case "submit":
         this.#submit(command.input);
@@ -189,7 +192,7 @@ export class EnginePort implements SessionPort {
   }
 
   #submit(input: UserInput): void {
-    const { engine } = this.#deps;
+    const { engine } = this.#deps.session;
     if (engine.state.busy) engine.enqueue(input, "steer");
     else void this.#tried(engine.submit(input));
   }
@@ -203,10 +206,10 @@ export class EnginePort implements SessionPort {
 
   /** Before the engine starts a waiting input. */
   #takeBackPrompt(): void {
-    const { engine, takesPromptsBack } = this.#deps;
-    if (!takesPromptsBack || this.#isClosing) return;
+    const { session, screen } = this.#deps;
+    if (!screen.takesPromptsBack || this.#isClosing) return;
     try {
-      const input = engine.takeBackPrompt();
+      const input = session.engine.takeBackPrompt();
       if (input) this.tell({ type: "taken_back", input });
     } catch (error) {
       this.#tellError(error);
@@ -214,7 +217,7 @@ export class EnginePort implements SessionPort {
   }
 
   async #tellCall(id: string): Promise<void> {
-    const { readCall } = this.#deps;
+    const { readCall } = this.#deps.session;
     const { signal } = this.#ended;
     const problem = (error: unknown) => ({ notes: [noticeText(errorMessage(error))] });
     const record = await (readCall?.(id, signal).catch(problem) ?? { notes: ["the whole output is not kept"] });
@@ -223,7 +226,7 @@ export class EnginePort implements SessionPort {
 
   async #tellHistory(): Promise<void> {
     try {
-      this.tell({ type: "history", events: earlierEvents((await this.#deps.restored?.whole()) ?? []) });
+      this.tell({ type: "history", events: earlierEvents((await this.#deps.session.restored?.whole()) ?? []) });
     } catch (error) {
       this.#tellError(error);
       this.tell({ type: "history", events: [] });
@@ -243,7 +246,7 @@ export class EnginePort implements SessionPort {
   }
 
   #enterMode({ modes, wanted }: Extract<SessionCommand, { type: "mode" }>): void {
-    const obstacles = enterMode(this.#deps.engine, modes, wanted).join(" ");
+    const obstacles = enterMode(this.#deps.session.engine, modes, wanted).join(" ");
     if (obstacles !== "" && obstacles !== this.#lastObstacles) {
       this.tell({ type: "row", row: { kind: "notice", level: "warning", text: obstacles } });
     }
@@ -252,11 +255,11 @@ export class EnginePort implements SessionPort {
   }
 
   #tellState(): void {
-    this.tell({ type: "state", state: viewOf(this.#deps.engine.state) });
+    this.tell({ type: "state", state: viewOf(this.#deps.session.engine.state) });
   }
 
   #tellQuestions(): void {
-    this.tell({ type: "questions", pending: this.#deps.engine.questions.pending });
+    this.tell({ type: "questions", pending: this.#deps.session.engine.questions.pending });
   }
 }
 

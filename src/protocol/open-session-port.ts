@@ -22,41 +22,45 @@ export type SessionParts = ShownSession & {
 /** What commands learn about the screen. */
 type ScreenContext = Pick<CommandContext, "isPlain" | "keys" | "listsGrow" | "showKeys">;
 
-export type PortParts = SessionParts &
-  ShowingScreen & {
-    readonly clock: Pick<Clock, "now">;
-    /** True for a screen of lines, without other screens and hidden input. */
-    readonly isPlain: boolean;
-    /** The keys of a plain screen, for help. */
-    readonly keys: readonly KeyDescription[];
-    /** True if a command may end the screen and reopen the session. */
-    readonly canReopen: boolean;
-  };
+type PortScreen = ShowingScreen & {
+  readonly clock: Pick<Clock, "now">;
+  /** True for a screen of lines, without other screens and hidden input. */
+  readonly isPlain: boolean;
+  /** The keys of a plain screen, for help. */
+  readonly keys: readonly KeyDescription[];
+  /** True if a command may end the screen and reopen the session. */
+  readonly canReopen: boolean;
+};
 
 /**
  * This process's engine and commands, in the form that a screen expects. Each screen has a separate port, so that lists
  * and fields of a command go to the screen that ran it.
  * @param failed Reports a bug in Quoll.
  */
-export function openSessionPort(parts: PortParts, failed: (error: unknown) => void): EnginePort {
-  const { engine, clock, context, keys } = parts;
+export function openSessionPort(
+  session: SessionParts,
+  screen: PortScreen,
+  failed: (error: unknown) => void,
+): EnginePort {
+  const { engine, context } = session;
+  const { clock, keys } = screen;
   const open = (sessionId: string | undefined) => port.tell({ type: "leave", next: { sessionId } });
-  const commands = new SlashCommands(parts.commands, parts.isPlain ? "lines" : "full", {
+  const commands = new SlashCommands(session.commands, screen.isPlain ? "lines" : "full", {
     ...context,
     engine,
     ...(context.editorModes && {
       editorModes: toldModes(context.editorModes, (mode) => port.tell({ type: "editor_mode", mode })),
     }),
     ...(context.themes && { themes: toldThemes(context.themes, (theme) => port.tell({ type: "theme", theme })) }),
-    ...(parts.isPlain
+    ...(screen.isPlain
       ? { keys, isPlain: true as const }
       : { listsGrow: true as const, showKeys: (request: KeysRequest) => port.tell({ type: "keys", request }) }),
     now: () => clock.now(),
     resume: open,
-    ...(parts.canReopen && { reopen: open }),
+    ...(screen.canReopen && { reopen: open }),
     exit: () => port.tell({ type: "leave" }),
   });
-  const port = new EnginePort({ ...parts, commands, failed });
+  const port = new EnginePort({ session, screen, commands, failed });
   return port;
 }
 

@@ -1,27 +1,65 @@
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { Glob } from "bun";
-
-const ROOT = join(import.meta.dir, "../..");
+import { sourceFiles, textOf } from "./house-rules.ts";
 
 /**
  * An object that takes over all parts of another one: `{ ...parts, main }`. A reader can't see which parts go on, and who made
  * them (docs/adr/0034-sessions-with-named-parts.md).
  */
 const BAG =
-  /\.\.\.(?:this\.#|base\.)?(?:parts|session|shared|agent|opening|chosen|records|checkpointing|deps|wiring|told|ports|main|resumed|connecting)(?![\w.(])/g;
+  /\.\.\.(?:this\.#?|base\.)?(?:parts|session|shared|agent|opening|chosen|records|checkpointing|deps|wiring|told|ports|main|resumed|connecting|props)(?![\w.([])/g;
+/** What follows the last name of a destructuring, which takes an object apart. */
+const TAKEN_APART = /^\s*\}\s*(?::|=[^=]|\)\s*=>)/;
 
-/** Here the word means plain data: a record of an agent, a definition, a row of a list. */
-const DATA: ReadonlySet<string> = new Set([
+/** Here the word means plain data: a record, a definition, a row of a list, a schema, a line of settings. */
+const DATA: readonly string[] = [
   "src/app/agent/agent-store.ts: ...agent",
   "src/app/agent/check-tool-lists.ts: ...agent",
   "src/app/session/saved/placed-sessions.ts: ...session",
-]);
+  "src/cli/doctor/check-model.ts: ...chosen",
+  "src/cli/sessions/sessions-command.ts: ...session",
+  "src/engine/compact.ts: ...chosen",
+  "src/engine/turn-room.ts: ...chosen",
+  "src/faces/headless/permission-bridge.ts: ...told",
+  "src/services/importing/read-codex.ts: ...shared",
+  "src/services/importing/read-codex.ts: ...shared",
+  "src/services/importing/read-gemini.ts: ...shared",
+  "src/services/mcp/config/server-config.ts: ...shared",
+  "src/services/mcp/config/server-config.ts: ...shared",
+  "src/services/mcp/config/server-config.ts: ...shared",
+  "src/services/permission/rules/compile-rules.ts: ...shared",
+  "src/services/permission/rules/compile-rules.ts: ...shared",
+  "src/services/session/session-log.ts: ...told",
+  "src/services/tasks/task-registry.ts: ...agent",
+];
 
-test("the parts of a session and of an agent are passed by name: no object takes over all parts of another", async () => {
-  const found: string[] = [];
-  for await (const file of new Glob("src/app/**/*.ts").scan({ cwd: ROOT }))
-    for (const [spread] of readFileSync(join(ROOT, file), "utf8").matchAll(BAG)) found.push(`${file}: ${spread}`);
-  expect(found.sort()).toEqual([...DATA]);
+/** A child's engine gets all that its parent's has but what is named, so that no protection is left out. */
+const INHERITED: readonly string[] = ["src/services/permission/permission-engine.ts: ...deps"];
+
+/** The spreads of bags in object literals; spreads in lists and in calls copy the elements of a list. */
+function spreadBags(text: string): readonly string[] {
+  return [...text.matchAll(BAG)].flatMap((match) => {
+    const isObject = openBracket(text.slice(0, match.index)) === "{";
+    return isObject && !TAKEN_APART.test(text.slice(match.index + match[0].length)) ? [match[0]] : [];
+  });
+}
+
+/** The bracket that is open at the end of a text. */
+function openBracket(before: string): string | undefined {
+  let closed = 0;
+  for (const char of [...before].toReversed()) {
+    if (")]}".includes(char)) closed += 1;
+    else if ("([{".includes(char) && closed-- === 0) return char;
+  }
+  return undefined;
+}
+
+test("parts are passed by name: no object takes over all parts of another", () => {
+  const sources = sourceFiles().filter((file) => file.startsWith("src/"));
+  const found = sources.flatMap((file) => spreadBags(textOf(file)).map((spread) => `${file}: ${spread}`));
+  expect(found.sort()).toEqual([...DATA, ...INHERITED].sort());
+});
+
+test("a spread of a bag in an object is found; lists, and objects that are taken apart, are not", () => {
+  const text = "const { b, ...deps } = a; const c = { d: [...parts], ...this.#deps, e }; f([...ports], { ...deps.g });";
+  expect(spreadBags(text)).toEqual(["...this.#deps"]);
 });

@@ -46,7 +46,7 @@ test("a bug in Quoll is not ignored", () => {
 test("a port takes one screen at a time", () => {
   const { engine } = scriptedEngine({ script: async () => {} });
   const commands = new SlashCommands(commandRegistry([]), "full", {} as never);
-  const port = new EnginePort({ engine, commands, takesPromptsBack: false, failed: () => {} });
+  const port = new EnginePort({ session: { engine }, screen: {}, commands, failed: () => {} });
   const end = port.subscribe(() => {});
   expect(() => port.subscribe(() => {})).toThrow("another port");
   end();
@@ -62,7 +62,7 @@ function twoScreens() {
     throw error;
   };
   const screens = ["a", "b"].map(() => {
-    const port = new EnginePort({ engine, commands, takesPromptsBack: false, failed });
+    const port = new EnginePort({ session: { engine }, screen: {}, commands, failed });
     const events: SessionEvent[] = [];
     port.subscribe((event) => void events.push(event));
     const receipts = () =>

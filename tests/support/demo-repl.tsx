@@ -80,41 +80,49 @@ async function editFile(file: string): Promise<string> {
 
 const { DEMO_SANDBOX: sandbox } = process.env;
 const handle = startRepl({
-  surroundings: {
-    status: () => ({ cwd: "/src/shop", shownCwd: "~/src/shop", texts: [], ownLines: [], ...(sandbox && { sandbox }) }),
-    look: () => undefined,
-    findFiles: () => undefined,
-    watch: () => () => undefined,
-  },
-  engine,
-  commands,
-  context: {
-    inventory: createInventory({ commands, tools: toolRegistry([]) }),
-    permissions: {
-      describe: () => [{ decision: "deny", rule: "Read(.env)", source: "built in" }],
-      consent: () => ({ isGiven: false, line: "Confined commands are asked about." }),
-      revokeConsent: async () => [],
+  session: {
+    surroundings: {
+      status: () => ({
+        cwd: "/src/shop",
+        shownCwd: "~/src/shop",
+        texts: [],
+        ownLines: [],
+        ...(sandbox && { sandbox }),
+      }),
+      look: () => undefined,
+      findFiles: () => undefined,
+      watch: () => () => undefined,
     },
-    models: { list: () => ["claude-sonnet-5", "claude-haiku-5"] },
-    sessions: {
-      list: async () => [
-        {
-          id: "7c1e0000-1",
-          title: "fix the flaky checkout test",
-          modifiedAt: Date.now() - 3_600_000,
-          bytes: 1,
-          prompts: 3,
-          costUsd: 0.1,
-        },
-        {
-          id: "9a2b0000-2",
-          title: "write the README",
-          modifiedAt: Date.now() - 86_400_000,
-          bytes: 1,
-          prompts: 1,
-          costUsd: 0,
-        },
-      ],
+    engine,
+    commands,
+    context: {
+      inventory: createInventory({ commands, tools: toolRegistry([]) }),
+      permissions: {
+        describe: () => [{ decision: "deny", rule: "Read(.env)", source: "built in" }],
+        consent: () => ({ isGiven: false, line: "Confined commands are asked about." }),
+        revokeConsent: async () => [],
+      },
+      models: { list: () => ["claude-sonnet-5", "claude-haiku-5"] },
+      sessions: {
+        list: async () => [
+          {
+            id: "7c1e0000-1",
+            title: "fix the flaky checkout test",
+            modifiedAt: Date.now() - 3_600_000,
+            bytes: 1,
+            prompts: 3,
+            costUsd: 0.1,
+          },
+          {
+            id: "9a2b0000-2",
+            title: "write the README",
+            modifiedAt: Date.now() - 86_400_000,
+            bytes: 1,
+            prompts: 1,
+            costUsd: 0,
+          },
+        ],
+      },
     },
   },
   terminal: {

@@ -22,9 +22,9 @@ const recording: Recorded[] = [];
 const { engine } = scriptedEngine({ script: playScene });
 const commands = new SlashCommands(commandRegistry([]), "full", {} as never);
 const port = new EnginePort({
-  engine,
+  session: { engine },
+  screen: {},
   commands,
-  takesPromptsBack: false,
   failed: (error) => process.exit(console.error(error) ?? 1),
 });
 const recorder: SessionPort = {

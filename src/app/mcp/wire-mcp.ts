@@ -10,7 +10,8 @@ import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import { createUserPath } from "../../platform/processes/user-path.ts";
 import { parseMcpConfig } from "../../services/mcp/config/parse-config.ts";
 import type { McpServerConfig } from "../../services/mcp/config/server-config.ts";
-import { McpClient, type McpClientDeps } from "../../services/mcp/mcp-client.ts";
+import type { ConnectionDeps } from "../../services/mcp/connection-deps.ts";
+import { McpClient } from "../../services/mcp/mcp-client.ts";
 import { mcpLimits } from "../../services/mcp/mcp-limits.ts";
 import type { McpLogins } from "../../services/mcp/oauth/logins.ts";
 import { forbiddenBy, type ServerPolicy } from "../../services/mcp/sources/server-policy.ts";
@@ -42,7 +43,7 @@ type McpWiring = {
 /** The session that uses the servers. */
 type SessionOfServers = {
   /** Callbacks for the features of servers other than tools. */
-  readonly features: Pick<McpClientDeps, "files" | "onResourceUpdated" | "onLog" | "sample">;
+  readonly features: Pick<ConnectionDeps, "files" | "onResourceUpdated" | "onLog" | "sample">;
   /** The file for the sizes of tool lists; undefined if nothing is saved on disk. */
   readonly sizesFile: string | undefined;
   /** True if a server has changed since the person approved it; it is then not started. */

@@ -12,7 +12,7 @@ import { type LineConnection, type LineReader, type LineServer, openLineServer }
 import { ownIdentity } from "../../platform/process-identity.ts";
 import { parseCommand } from "../../protocol/commands/slash-commands.ts";
 import { EventJournal } from "../../protocol/event-journal.ts";
-import { openSessionPort, type PortParts, type SessionParts } from "../../protocol/open-session-port.ts";
+import { openSessionPort, type SessionParts } from "../../protocol/open-session-port.ts";
 import { remoteMessage, type ToHost, type ToScreen } from "../../protocol/remote-protocol.ts";
 import type { SessionPort } from "../../protocol/session-port.ts";
 import { type BackgroundRecord, BackgroundRecords } from "../../services/background/io/background-records.ts";
@@ -187,15 +187,14 @@ export class BackgroundHost {
 
   #openPort(isPlain: boolean) {
     const { session } = this.#parts;
-    const parts: PortParts = {
-      ...this.#screenParts,
+    const screen = {
       clock: session.app.clock,
       earlier: () => this.#journal.events,
       canReopen: false,
       keys: PLAIN_KEYS,
       isPlain,
     };
-    return openSessionPort(parts, (error) => {
+    return openSessionPort(this.#screenParts, screen, (error) => {
       const where = session.debugging.noteFault(error);
       printProblem(`a bug in Quoll: ${errorMessage(error)} (${where})`);
     });

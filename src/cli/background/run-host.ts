@@ -81,10 +81,11 @@ async function openPlaced({ id, app, prompt, placed, startedIn, ports }: Placing
   const { outputSchema: _, ...texts } = await sessionTexts(placed.options);
   const config = sessionConfigOf(placed.options, { startedIn, answerer: "person", ...texts, ...mcpOf(placed.options) });
   const doctor = sessionDoctor({ app, config, extensions: () => undefined });
+  const { startupWarning } = ports;
   const atEnd: string[] = [];
   const tellAtEnd = (line: string) => void atEnd.push(line);
   const commands = { builtin: BUILTIN_COMMANDS, doctor };
-  const session = await openSession(app, config, { ...ports, commands, tellAtEnd });
+  const session = await openSession(app, config, { startupWarning, askTrust: refuseTrust, commands, tellAtEnd });
   if (session.choice.provider === "offline" && session.choice.fallback) {
     await session.close();
     throw new UserFacingError(NO_MODEL);

@@ -29,7 +29,7 @@ const SIGNS = { new: "+", present: "=", "left out": "-" } as const;
 
 /** `quoll config import`: shows what the settings of other programs become in Quoll, and with `--apply` writes them. */
 export async function runImport({ parts, tools, applies, asJson, redact }: Wishes): Promise<number> {
-  const plan = await planImport({ ...parts, ...(tools.length > 0 && { tools }) });
+  const plan = await planImport(parts, tools.length > 0 ? tools : undefined);
   const lines = plan.flatMap((file) => file.lines);
   const fresh = lines.filter(({ state }) => state === "new");
   if (asJson) printLine(redact(JSON.stringify(plan, (key, value: unknown) => (key === "part" ? undefined : value), 2)));

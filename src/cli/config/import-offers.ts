@@ -24,7 +24,7 @@ export async function importOffer(parts: ImportParts): Promise<string | undefine
   const tools = IMPORT_TOOLS.filter((tool) => there.includes(tool) && isDue(tool));
   if (tools.length === 0) return undefined;
   const { planImport } = await import("./import-plan.ts");
-  const plan = await planImport({ ...parts, tools });
+  const plan = await planImport(parts, tools);
   const found = tools.flatMap((tool) => {
     const lines = plan.filter((file) => file.tool === tool).flatMap((file) => file.lines);
     const counts = countsOf(lines.filter(({ state }) => state === "new"));

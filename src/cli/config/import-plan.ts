@@ -38,8 +38,6 @@ export type ImportParts = {
   readonly own: Directories;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isTrusted: boolean;
-  /** The programs to import from; all if absent. */
-  readonly tools?: readonly ImportTool[] | undefined;
 };
 
 /** Names in rules that are not tools, or that are tools only in sessions with servers. */
@@ -53,8 +51,8 @@ const OF_REPOSITORY =
   "a file of the repository could run programs: put it into .quoll/settings.json, which is shown first";
 
 /** Reads the files of other programs and decides about each line. Writes nothing. */
-export async function planImport(parts: ImportParts): Promise<readonly PlannedFile[]> {
-  const { own, project, env, tools } = parts;
+export async function planImport(parts: ImportParts, tools?: readonly ImportTool[]): Promise<readonly PlannedFile[]> {
+  const { own, project, env } = parts;
   const places = { home: realPathOrSelf(own.home), projectRoot: project.root, env };
   const files = importFiles(places).filter(({ tool }) => tools?.includes(tool) ?? true);
   const read = await Promise.all(files.map(importFile));

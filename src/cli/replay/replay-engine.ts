@@ -258,15 +258,18 @@ function judges(request: ReplayRequest, { state, environment, questions, sandbox
   const isConfined = async () => (await sandbox.state()).kind !== undefined;
   const isInCopy = (path: string) => environment.workspace.contains(path);
   const policy: ReplayPolicy = { matcher, allowsRecorded, isForeign, isConfined, isInCopy };
-  const wiring = { questions, artifacts, notify: note };
   const own = wirePermissions({
-    ...wiring,
+    questions,
+    artifacts,
+    notify: note,
     folders: { environment, sandbox },
     config: { answerer: "program" },
     agent: { state },
   });
   const edits = wirePermissions({
-    ...wiring,
+    questions,
+    artifacts,
+    notify: note,
     folders: { environment: replayEnvironment(environment, "acceptEdits"), sandbox },
     config: { answerer: "nobody" },
   });

@@ -182,8 +182,8 @@ async function converse(run: Conversation): Promise<ReplResult> {
   try {
     const { startRepl } = await screen;
     run.started?.();
-    const props = replProps(session, { notices, ...(first && { first }) }, run);
-    handle = startRepl({ ...props, theme, initialInput: run.firstPaint?.takeKeys() ?? "" });
+    const props = replProps(session, { notices, first, theme }, run);
+    handle = startRepl(props);
     // After the first frame, because the code of servers and their programs take the processor.
     void handle.drawn.then(() => {
       setImmediate(() => session.servers.start());
@@ -249,16 +249,12 @@ async function editorEnvironment(project: Session["environment"]) {
   return (await import("../../app/session/settings/editors.ts")).withEditor(environment(), project);
 }
 
-/** A session that another Quoll has open can still be copied. */
-function withoutLocks(context: ReplProps["context"], isCopying = false): ReplProps["context"] {
-  if (!isCopying) return context;
-  const { assertFree: _, ...sessions } = context.sessions;
-  return { ...context, sessions };
-}
+type Told = Pick<ReplProps["info"], "notices"> & {
+  readonly first: ReplProps["info"]["first"];
+  readonly theme: ReplProps["theme"];
+};
 
-type Told = Pick<ReplProps["info"], "notices" | "first">;
-
-function replProps(session: Session, told: Told, run: Conversation): ReplProps {
+function replProps(session: Session, { notices, first, theme }: Told, run: Conversation): ReplProps {
   const { version, firstPaint } = run;
   const prompt = firstPrompt(session, run.prompt);
   const { app, environment: projectEnvironment, choice, extensions } = session;
@@ -270,11 +266,10 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
   // The settings may want another screen than the file that was looked into first.
   const isBelow = !terminal.isPlain && !terminal.isFull;
   if (!isBelow) firstPaint?.dispose();
-  const parts = sessionParts(session, terminal.answers);
   return {
-    ...parts,
-    context: withoutLocks(parts.context, run.isCopying),
+    session: sessionParts(session, terminal.answers, run.isCopying),
     terminal,
+    theme,
     editFile: async (file, signal) => {
       (await session.sandbox.beginUnconfined({ makes: [], mayMakeMore: false }, signal)).end();
       return editFile(file, await editorEnvironment(projectEnvironment), signal);
@@ -291,7 +286,8 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
       branch: gitBranch,
       isSaved: run.options.sessionPersistence,
       isLater: run.firstPaint === undefined,
-      ...told,
+      notices,
+      ...(first && { first }),
     },
     attention: alertSettings(terminalSettings),
     history: promptHistory(join(own.state, "history", `${projectEnvironment.project.id}.jsonl`), pastePlaceOf(session)),
@@ -306,6 +302,7 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
     }),
     ...(prompt !== undefined && { initialPrompt: prompt }),
     ...(firstPaint && isBelow && { firstPaint }),
+    initialInput: firstPaint?.takeKeys() ?? "",
   };
 }
 

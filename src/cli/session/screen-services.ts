@@ -63,8 +63,13 @@ function onceKnown(find: () => Promise<string | undefined>, known: () => void): 
   };
 }
 
-/** The parts of a session that a screen's port gets. @param answers As for `commandContext`. */
-export function sessionParts(session: Session, answers?: () => TerminalAnswers): SessionParts {
+/**
+ * The parts of a session that a screen's port gets.
+ * @param answers As for `commandContext`.
+ * @param isCopying True if `/resume` copies sessions: one that another Quoll has open can still be copied.
+ */
+export function sessionParts(session: Session, answers?: () => TerminalAnswers, isCopying = false): SessionParts {
+  const context = commandContext(session, answers);
   return {
     engine: session.main.engine,
     surroundings: sessionSurroundings(session),
@@ -72,8 +77,13 @@ export function sessionParts(session: Session, answers?: () => TerminalAnswers):
     readCall: callReader(session),
     restored: shownConversation(session),
     commands: session.commands.registry,
-    context: commandContext(session, answers),
+    context: isCopying ? withoutLocks(context) : context,
   };
+}
+
+function withoutLocks(context: SessionParts["context"]): SessionParts["context"] {
+  const { assertFree: _, ...sessions } = context.sessions;
+  return { ...context, sessions };
 }
 
 /** The saved conversation that the session continues; undefined in a new session. */
@@ -159,7 +169,11 @@ function commandContext(session: Session, answers?: () => TerminalAnswers): Sess
     folders: async () => (await import("../../app/session/settings/added-folders.ts")).addedFolders(session),
     statusLine: () => session.statusLine.state(),
     settings: async () =>
-      (await import("../../app/session/settings/settings-view.ts")).settingsView({ ...session, context }),
+      (await import("../../app/session/settings/settings-view.ts")).settingsView({
+        environment,
+        config: session.config,
+        context,
+      }),
     accounts: {
       list: async () => (await faceServices()).accountsOf(environment).list(),
       save: async (provider, key) => (await faceServices()).accountsOf(environment).save(provider, key),

@@ -349,9 +349,11 @@ export class ReplController {
   }
 
   #perform(effect: Effect): void {
-    const parts = { port: this.#port, input: this.#input, history: this.#history, images: this.#images };
     performEffect(effect, {
-      ...parts,
+      port: this.#port,
+      input: this.#input,
+      history: this.#history,
+      images: this.#images,
       handover: this.#handover,
       viewer: this.viewer,
       state: this.#state,

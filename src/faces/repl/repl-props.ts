@@ -53,7 +53,13 @@ export type ReplTerminal = {
 };
 
 /** Everything that the REPL gets. The REPL itself opens nothing. */
-export type ReplProps = SessionParts & {
+export type ReplProps = ScreenProps & {
+  /** The session of this process that it shows. */
+  readonly session: SessionParts;
+};
+
+/** The services of the screen in addition to the session: its terminal, and facts about this machine. */
+export type ScreenProps = {
   readonly terminal: ReplTerminal;
   readonly info: {
     readonly version: string;
@@ -120,9 +126,6 @@ export type ReplProps = SessionParts & {
   /** Keys that were typed while the program started. */
   readonly initialInput?: string;
 };
-
-/** The services of the screen in addition to the session: its terminal, and facts about this machine. */
-export type ScreenProps = Omit<ReplProps, keyof SessionParts>;
 
 /** A model server that answered on this machine. */
 export type LocalServerFound = {

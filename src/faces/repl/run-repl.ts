@@ -29,15 +29,16 @@ const INTERRUPT_EXIT_CODE = 130;
  */
 export function startRepl(props: ReplProps): ReplHandle {
   const isPlain = props.terminal.isPlain === true;
-  const parts = {
-    ...props,
+  const { session, clock, info } = props;
+  const screen = {
+    clock,
     isPlain,
     keys: PLAIN_KEYS,
-    canReopen: props.info.isSaved === true,
+    canReopen: info.isSaved === true,
     takesPromptsBack: !isPlain,
   };
-  const isResumed = (props.restored?.entries.length ?? 0) > 0;
-  return mount({ ...props, isResumed }, (failed) => openSessionPort(parts, failed));
+  const isResumed = (session.restored?.entries.length ?? 0) > 0;
+  return mount(props, (failed) => openSessionPort(session, screen, failed), isResumed);
 }
 
 /** Runs the screen of a session that another process holds. Ends like `startRepl`. */
@@ -47,11 +48,9 @@ export function startScreen(props: ScreenProps, port: SessionPort): ReplHandle {
 
 type OpenPort = (failed: (error: unknown) => void) => SessionPort;
 
-/** `isResumed`: the conversation of an earlier process is shown with the first frame. */
-type MountedProps = ScreenProps & { readonly isResumed?: boolean };
-
-function mount(props: MountedProps, openPort: OpenPort): ReplHandle {
-  const repl = new MountedRepl(props, openPort);
+/** @param isResumed True if the conversation of an earlier process is shown with the first frame. */
+function mount(props: ScreenProps, openPort: OpenPort, isResumed = false): ReplHandle {
+  const repl = new MountedRepl(props, openPort, isResumed);
   repl.start();
   const { done, drawn } = repl;
   return { done, drawn, restore: () => repl.restore(), stop: (exitCode, last) => repl.stop(exitCode, last) };
@@ -59,7 +58,7 @@ function mount(props: MountedProps, openPort: OpenPort): ReplHandle {
 
 /** A REPL on a terminal: passes keys and resizes to the controller, and the controller's frames to the terminal. */
 class MountedRepl {
-  readonly #props: MountedProps;
+  readonly #props: ScreenProps;
   readonly #controller: ReplController;
   readonly #output: FrameOutput;
   readonly #resizing: ResizeGuard;
@@ -83,10 +82,10 @@ class MountedRepl {
   #isRestored = false;
   #hasKittyKeys = false;
 
-  constructor(props: MountedProps, openPort: OpenPort) {
+  constructor(props: ScreenProps, openPort: OpenPort, isResumed: boolean) {
     const { stdout, isPlain, isFull } = props.terminal;
     this.#props = props;
-    this.#awaitsColors = props.isResumed === true && !isPlain && !isFull;
+    this.#awaitsColors = isResumed && !isPlain && !isFull;
     this.#output = new FrameOutput(stdout, sizeOf(stdout), props.firstPaint?.erase);
     this.#alternate = new AlternateScreen(this.#output.direct);
     this.#answer = new LateAnswer(props.clock);

@@ -51,9 +51,10 @@ export function openCheckpoints(options: CheckpointOptions): Checkpointing {
     git === undefined || !shadow
       ? undefined
       : { folder, sessionId, home, environment, git, shadow, limits, leftOut: [folder, ...leftOut] };
-  const parts = { records, copies, clock, ids };
+  const lines = new LineCounter(objects, shadow);
+  const firstWait = firstWaitMs === undefined ? {} : { firstWaitMs };
   return {
-    store: new SessionStore({ ...parts, folder, home, roots, ...(firstWaitMs !== undefined && { firstWaitMs }) }),
-    rewinds: new SessionRewinds({ ...parts, place: options, objects, lines: new LineCounter(objects, shadow) }),
+    store: new SessionStore({ records, copies, clock, ids, folder, home, roots, ...firstWait }),
+    rewinds: new SessionRewinds({ records, copies, clock, ids, place: options, objects, lines }),
   };
 }

@@ -30,7 +30,7 @@ export function extensionCommand(definition: CommandDefinition, parts: Extension
     name: parts.name,
     summary: oneLine(summary, MAX_SUMMARY_COLUMNS),
     ...(argumentHint !== undefined && { argumentHint: oneLine(argumentHint, MAX_HINT_COLUMNS) }),
-    run: (argument, _context, signal) => run(definition, argument.trim(), { ...parts, signal }),
+    run: (argument, _context, signal) => run(definition, argument.trim(), { parts, signal }),
   };
 }
 
@@ -38,8 +38,9 @@ export function extensionCommand(definition: CommandDefinition, parts: Extension
 async function run(
   definition: CommandDefinition,
   argument: string,
-  { name, extension, clock, code, cwd, fault, signal }: ExtensionCommandParts & { readonly signal: AbortSignal },
+  { parts, signal }: { readonly parts: ExtensionCommandParts; readonly signal: AbortSignal },
 ): Promise<CommandResult> {
+  const { name, extension, clock, code, cwd, fault } = parts;
   const { timeoutMs: ms = COMMAND_MS } = definition;
   try {
     const answer = await withinTime((limited) => definition.run(argument, { cwd: cwd(), signal: limited }), {

@@ -29,7 +29,7 @@ export function extensionProvider(definition: ProviderDefinition, parts: FaultyC
     name,
     async *stream(request, signal) {
       try {
-        yield* answerEvents(definition, request, { ...parts, signal });
+        yield* answerEvents(definition, request, { parts, signal });
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         const why = errorMessage(error);
@@ -40,7 +40,7 @@ export function extensionProvider(definition: ProviderDefinition, parts: FaultyC
   };
 }
 
-type Answering = FaultyCode & { readonly signal: AbortSignal };
+type Answering = { readonly parts: FaultyCode; readonly signal: AbortSignal };
 
 /** @throws {Error} the extension's code threw, took too long, or gave something else than parts of an answer. */
 async function* answerEvents(
@@ -86,7 +86,7 @@ async function* answerEvents(
 async function* partsOf(
   definition: ProviderDefinition,
   request: ProviderRequest,
-  { clock, code, signal }: Answering,
+  { parts: { clock, code }, signal }: Answering,
 ): AsyncGenerator<Part> {
   const ended = new AbortController();
   const both = AbortSignal.any([signal, ended.signal]);

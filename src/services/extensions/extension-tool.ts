@@ -81,7 +81,7 @@ export function extensionTool(definition: AnyTool, parts: ExtensionToolParts): T
           text: revealText(`${name} of the extension ${extension}\n${JSON.stringify(raw, undefined, 2)}`),
         },
         corrections: [],
-        run: (_grant, report) => call(definition, raw, { ...parts, context, report }),
+        run: (_grant, report) => call(definition, raw, { parts, context, report }),
       };
     },
   };
@@ -114,14 +114,16 @@ function resolved(subject: DeclaredSubject, cwd: string): Subject {
   return { action: subject.action, path, ...(given !== path && { given }) };
 }
 
-type Calling = ExtensionToolParts & {
+type Calling = {
+  readonly parts: ExtensionToolParts;
   readonly context: ToolContext;
   report(progress: Progress): void;
 };
 
 /** @throws {ToolFailedError} the extension's code threw, took too long or answered with something else than a text. */
 async function call(definition: AnyTool, input: Input, calling: Calling): Promise<ToolResult> {
-  const { clock, code, context, report, fault, extension } = calling;
+  const { parts, context, report } = calling;
+  const { clock, code, fault, extension } = parts;
   const { name, timeoutMs: ms = CALL_MS } = definition;
   const startedMs = clock.monotonicMs();
   const progress = (line: unknown) => {

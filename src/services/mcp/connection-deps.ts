@@ -3,10 +3,15 @@ import type { OpenDeps } from "./session/open-client-session.ts";
 import type { ListSizes } from "./tools/list-sizes.ts";
 import type { ContentFiles } from "./tools/read-result.ts";
 
-export type ConnectionDeps = OpenDeps & {
+/** A configured server of a client. */
+export type ConfiguredServer = {
   readonly config: McpServerConfig;
   /** The server's part of its tools' names. */
   readonly part: string;
+  onChanged(): void;
+};
+
+export type ConnectionDeps = OpenDeps & {
   /** Stores content that can't be sent to the model directly, such as recordings and archives. */
   readonly files?: ContentFiles;
   onResourceUpdated?(server: string, uri: string): void;
@@ -14,5 +19,4 @@ export type ConnectionDeps = OpenDeps & {
   readonly onLog?: (server: string, line: string) => void;
   /** Stores the size of the server's list of tools. */
   readonly sizes?: ListSizes;
-  onChanged(): void;
 };

@@ -21,16 +21,13 @@ import type { TypedValue } from "./prompts/complete-value.ts";
 import type { NamedPrompt } from "./prompts/prompt-arguments.ts";
 import type { PromptText } from "./prompts/read-prompt.ts";
 import { ServerConnection } from "./server-connection.ts";
-import type { OpenDeps } from "./session/open-client-session.ts";
 import { serverPart } from "./tools/tool-names.ts";
-
-export type McpClientDeps = OpenDeps & Pick<ConnectionDeps, "sizes" | "files" | "onResourceUpdated" | "onLog">;
 
 const NO_TOOLS: readonly Tool[] = [];
 
 /** The MCP servers of a session. Loads the MCP library when the first server is added. */
 export class McpClient implements McpServers {
-  readonly #deps: McpClientDeps;
+  readonly #deps: ConnectionDeps;
   readonly #connections = new Map<string, ServerConnection>();
   readonly #parts = new Set<string>();
   readonly #listeners = new Set<() => void>();
@@ -41,7 +38,7 @@ export class McpClient implements McpServers {
   #closed: Promise<void> | undefined;
   #unfollow = () => {};
 
-  constructor(deps: McpClientDeps) {
+  constructor(deps: ConnectionDeps) {
     this.#deps = deps;
   }
 
@@ -130,7 +127,7 @@ export class McpClient implements McpServers {
   pending(): readonly PendingServer[] {
     return [...this.#connections.values()]
       .filter(({ state, tools }) => state.status === "pending" && tools.length === 0)
-      .map(({ name, config }) => ({ name, tokens: this.#deps.sizes?.tokensOf(config) }));
+      .map(({ name, server: { config } }) => ({ name, tokens: this.#deps.sizes?.tokensOf(config) }));
   }
 
   /** Waits a short time for these servers if they are starting, because a request follows. Never rejects. */
@@ -160,8 +157,7 @@ export class McpClient implements McpServers {
       if (this.#closed || this.#connections.has(config.name)) continue;
       const part = serverPart(config.name, this.#parts);
       this.#parts.add(part);
-      const connection = new ServerConnection({
-        ...this.#deps,
+      const connection = new ServerConnection(this.#deps, {
         config: config.name.trim() === "" ? nameless(config) : config,
         part,
         onChanged: () => this.#tell(),
@@ -180,7 +176,7 @@ export class McpClient implements McpServers {
     this.#exchangeable.delete(name);
     if (connection) this.#tell();
     await connection?.close();
-    if (connection) this.#parts.delete(connection.part);
+    if (connection) this.#parts.delete(connection.server.part);
     return connection !== undefined;
   }
 
@@ -192,7 +188,8 @@ export class McpClient implements McpServers {
   async sync(configs: readonly McpServerConfig[], scopes: readonly McpScope[]) {
     const wanted = new Map(configs.map((config) => [config.name, config]));
     const gone = [...this.#connections.values()].filter(
-      ({ config }) => scopes.includes(config.scope ?? "flag") && !isDeepStrictEqual(config, wanted.get(config.name)),
+      ({ server: { config } }) =>
+        scopes.includes(config.scope ?? "flag") && !isDeepStrictEqual(config, wanted.get(config.name)),
     );
     const removed = gone.map(({ name }) => name);
     await Promise.all(removed.map((name) => this.remove(name)));
@@ -215,7 +212,7 @@ export class McpClient implements McpServers {
     const wanted = new Map(configs.map((config) => [config.name, config]));
     const stays = (name: string) => {
       const config = wanted.get(name);
-      return config !== undefined && isDeepStrictEqual(config, this.#connections.get(name)?.config);
+      return config !== undefined && isDeepStrictEqual(config, this.#connections.get(name)?.server.config);
     };
     const known = (name: string) => this.#connections.has(name);
     const removed = [...new Set([...this.#exchangeable, ...[...wanted.keys()].filter(known)])].filter(
@@ -256,7 +253,7 @@ export class McpClient implements McpServers {
   }
 
   #required(): readonly ServerConnection[] {
-    return [...this.#connections.values()].filter(({ config }) => config.isRequired && !config.isDisabled);
+    return [...this.#connections.values()].filter(({ server: { config } }) => config.isRequired && !config.isDisabled);
   }
 
   /**
@@ -288,14 +285,14 @@ export class McpClient implements McpServers {
 
   async logIn(name: string, prompt: McpLoginPrompt, signal: AbortSignal): Promise<string> {
     const { connection, logins } = this.#loginOf(name);
-    const line = await logins.logIn(connection.config, prompt, signal);
+    const line = await logins.logIn(connection.server.config, prompt, signal);
     await connection.restart();
     return line;
   }
 
   async logOut(name: string, signal: AbortSignal): Promise<string> {
     const { connection, logins } = this.#loginOf(name);
-    const line = await logins.logOut(connection.config, signal);
+    const line = await logins.logOut(connection.server.config, signal);
     await connection.leave();
     return line;
   }

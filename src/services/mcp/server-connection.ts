@@ -3,12 +3,10 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { McpServerState, McpServerStatus } from "../../contracts/mcp.ts";
 import type { JsonObject } from "../../contracts/message.ts";
-import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
 import type { Tool, ToolResult } from "../../contracts/tool.ts";
 import { callFailure, isForgottenSession } from "./call-failure.ts";
 import { CallRemedies } from "./call-remedies.ts";
-import type { McpServerConfig } from "./config/server-config.ts";
-import type { ConnectionDeps } from "./connection-deps.ts";
+import type { ConfiguredServer, ConnectionDeps } from "./connection-deps.ts";
 import { loginAdvice, loginNeed } from "./login-need.ts";
 import { LIST_GRACE_MS, MAX_FAILURES_IN_A_ROW } from "./mcp-limits.ts";
 import { orSoon } from "./or-soon.ts";
@@ -17,14 +15,25 @@ import type { NamedPrompt } from "./prompts/prompt-arguments.ts";
 import { type PromptText, promptMessagesSchema, readPrompt } from "./prompts/read-prompt.ts";
 import { limitedElicit, QuestionLimit } from "./question-limit.ts";
 import { ReconnectSchedule } from "./reconnect-schedule.ts";
-import { instructionsOf, programOf } from "./server-facts.ts";
+import { type Outcome, type ServerFacts, serverFacts } from "./server-facts.ts";
 import type { ClientSession } from "./session/client-session.ts";
-import { type OpenedSession, type StartDeps, startServer, type UsableConfig } from "./session/open-client-session.ts";
+import {
+  type OpenedSession,
+  type StartListeners,
+  startServer,
+  type UsableConfig,
+} from "./session/open-client-session.ts";
 import { ServerLists } from "./session/server-lists.ts";
 import { ServerLog, type ServerNotice } from "./session/server-notices.ts";
 import { Subscriptions } from "./session/subscriptions.ts";
 import type { McpCall } from "./tools/mcp-tool.ts";
-import { checkedResult, readCallResult, readContents, resourceContentsSchema } from "./tools/read-result.ts";
+import {
+  checkedResult,
+  readCallResult,
+  readContents,
+  resourceContentsSchema,
+  withinTokens,
+} from "./tools/read-result.ts";
 import { ServerTools } from "./tools/server-tools.ts";
 import { ToolNames } from "./tools/tool-names.ts";
 import type { SdkTransport } from "./transport/sdk-transport.ts";
@@ -36,6 +45,7 @@ const CANCELLED =
 /** One configured server through its whole life cycle: started, lost, restarted, closed. */
 export class ServerConnection {
   readonly #deps: ConnectionDeps;
+  readonly server: ConfiguredServer;
   readonly #names: ToolNames;
   readonly #promptNames: ToolNames;
   readonly #shownName: string;
@@ -45,29 +55,29 @@ export class ServerConnection {
   readonly #log: ServerLog;
   readonly #reconnects: ReconnectSchedule;
   readonly #questions: QuestionLimit;
+  readonly #elicit: ConnectionDeps["elicit"];
   readonly #subscriptions = new Subscriptions();
   readonly #remedies: CallRemedies;
   readonly #endings = new Set<Promise<void>>();
-  #status: McpServerStatus = "pending";
   #isOff: boolean;
-  #error: string | undefined;
-  #isLate = false;
+  #outcome: Outcome = { status: "pending", error: undefined, isLate: false };
   #live: OpenedSession | undefined;
-  #program: McpServerState["program"];
-  #instructions: string | undefined;
+  #facts: ServerFacts = {};
   /** Set before the first message, because the server may ask a question before it has answered. */
   #sdk: SdkTransport | undefined;
   #starting: Promise<void> | undefined;
   /** Consecutive requests that a remote server did not answer. */
   #failures = 0;
 
-  constructor(deps: ConnectionDeps) {
+  constructor(deps: ConnectionDeps, server: ConfiguredServer) {
     this.#deps = deps;
+    this.server = server;
+    const { config, part, onChanged } = server;
     this.#questions = new QuestionLimit(deps.clock);
-    this.#names = new ToolNames(deps.part);
-    this.#promptNames = new ToolNames(deps.part);
-    this.#shownName = oneLine(deps.config.name, 60);
-    const { config } = deps;
+    this.#elicit = deps.elicit && limitedElicit(deps.elicit, this.#questions, () => this.#warnOfQuestions());
+    this.#names = new ToolNames(part);
+    this.#promptNames = new ToolNames(part);
+    this.#shownName = oneLine(config.name, 60);
     this.#tools = new ServerTools({
       config,
       shownServer: this.#shownName,
@@ -75,56 +85,47 @@ export class ServerConnection {
       sizes: deps.sizes,
       limitMs: deps.limits.startMs,
       closing: this.#closing.signal,
-      onChanged: deps.onChanged,
+      onChanged,
       live: () => this.#live,
       call: (call) => this.#call(call),
     });
-    this.#lists = new ServerLists(config.name, deps.onChanged);
+    this.#lists = new ServerLists(config.name, onChanged);
     const { onLog } = deps;
     this.#log = new ServerLog(onLog && ((line) => onLog(config.name, line)));
     this.#reconnects = new ReconnectSchedule({
       clock: deps.clock,
       signal: this.#closing.signal,
-      reconnect: () => this.start().then(() => this.#status !== "failed"),
+      reconnect: () => this.start().then(() => this.#outcome.status !== "failed"),
     });
     this.#remedies = new CallRemedies({
       config,
       clock: deps.clock,
       logins: deps.logins,
-      elicit: deps.elicit && limitedElicit(deps.elicit, this.#questions, () => this.#warnOfQuestions()),
+      elicit: this.#elicit,
     });
     this.#isOff = config.isDisabled;
     if (config.isDisabled) this.#end("disabled", undefined);
     else if (config.kind === "invalid") this.#end("failed", config.problem);
   }
 
-  get config(): McpServerConfig {
-    return this.#deps.config;
-  }
-
-  /** The server's part of its tools' names. */
-  get part(): string {
-    return this.#deps.part;
-  }
-
   get name(): string {
-    return this.#deps.config.name;
+    return this.server.config.name;
   }
 
   get state(): McpServerState {
-    const { config } = this.#deps;
+    const { config } = this.server;
+    const { status, error, isLate } = this.#outcome;
     return {
       name: config.name,
       kind: config.kind === "invalid" ? config.intended : config.kind,
       scope: config.scope ?? "flag",
-      status: this.#status,
+      status,
       ...(this.#live?.opened.login?.hasToken && { hasLogin: true as const }),
-      ...(this.#error !== undefined && { error: this.#error }),
-      ...(this.#isLate && { isLate: true as const }),
+      ...(error !== undefined && { error }),
+      ...(isLate && { isLate: true as const }),
       toolPrefix: this.#names.prefix,
       tools: this.#tools.tools.length,
-      ...(this.#program && { program: this.#program }),
-      ...(this.#instructions !== undefined && { instructions: this.#instructions }),
+      ...this.#facts,
       ...this.#lists.counts,
       ...(this.#log.warnings.length > 0 && { warnings: this.#log.warnings }),
       notes: [...this.#tools.notes, ...this.#lists.notes],
@@ -200,7 +201,7 @@ export class ServerConnection {
    * @param isRetry True if a person asks for another attempt, which includes a server that recently needed a login.
    */
   start(isRetry = false): Promise<void> {
-    const { config } = this.#deps;
+    const { config } = this.server;
     if (config.kind === "invalid" || this.#isOff || this.#closing.signal.aborted) return Promise.resolve();
     if (this.#live) return Promise.resolve();
     this.#starting ??= this.#start(config, isRetry).finally(() => {
@@ -229,7 +230,7 @@ export class ServerConnection {
   async setEnabled(enabled: boolean): Promise<void> {
     this.#isOff = !enabled;
     this.#reconnects.reset();
-    const { config } = this.#deps;
+    const { config } = this.server;
     if (enabled && config.kind === "invalid") this.#end("failed", config.problem);
     if (enabled) return this.start();
     await this.#starting;
@@ -259,12 +260,11 @@ export class ServerConnection {
     const { signal } = this.#closing;
     this.#end("pending", undefined);
     try {
-      const started = await startServer(config, this.#startDeps(isRetry), signal);
+      const started = await startServer(config, { deps: this.#deps, listeners: this.#listeners(isRetry) }, signal);
       const { opened } = started;
       this.#live = opened;
       this.#failures = 0;
-      this.#program = programOf(opened.session);
-      this.#instructions = instructionsOf(opened.session);
+      this.#facts = serverFacts(opened.session);
       this.#tools.take(opened, opened.list);
       opened.session.setLogLevel(this.#log.level);
       const reading = this.#lists.readOffered(opened.session, signal);
@@ -280,11 +280,9 @@ export class ServerConnection {
     }
   }
 
-  #startDeps(isRetry: boolean): StartDeps {
-    const { elicit, ...deps } = this.#deps;
+  #listeners(isRetry: boolean): StartListeners {
     return {
-      ...deps,
-      ...(elicit && { elicit: limitedElicit(elicit, this.#questions, () => this.#warnOfQuestions()) }),
+      elicit: this.#elicit,
       isRetry,
       onTransport: ({ sdk }) => {
         this.#sdk = sdk;
@@ -296,7 +294,7 @@ export class ServerConnection {
 
   #warnOfQuestions(): void {
     const data = "it asks too many questions; some were declined";
-    if (this.#log.add({ kind: "log", level: "warning", logger: undefined, data })) this.#deps.onChanged();
+    if (this.#log.add({ kind: "log", level: "warning", logger: undefined, data })) this.server.onChanged();
   }
 
   #takeNotice(notice: ServerNotice): void {
@@ -309,15 +307,14 @@ export class ServerConnection {
       if (session && this.#subscriptions.has(notice.uri, session))
         this.#deps.onResourceUpdated?.(this.name, notice.uri);
     } else if (notice.kind === "completed") this.#remedies.completed(notice.elicitationId);
-    else if (notice.kind === "log" && this.#log.add(notice)) this.#deps.onChanged();
+    else if (notice.kind === "log" && this.#log.add(notice)) this.server.onChanged();
   }
 
   async #call(call: McpCall): Promise<ToolResult> {
     const answer = await this.#exchange(call.signal, (live) => this.#request(live, call));
     if (!answer) return { content: CANCELLED, isError: true };
-    const { maxOutputTokens } = this.#deps.config;
     const result = checkedResult(await readCallResult(answer, this.#deps.files), call.checkOutput?.(answer));
-    return maxOutputTokens === undefined ? result : { ...result, maxShownChars: maxOutputTokens * CHARS_PER_TOKEN };
+    return withinTokens(result, this.server.config.maxOutputTokens);
   }
 
   /**
@@ -346,8 +343,7 @@ export class ServerConnection {
   }
 
   async #request({ session }: OpenedSession, call: McpCall) {
-    const { config, limits } = this.#deps;
-    const answer = await session.call(call, config.callTimeoutMs ?? limits.callMs);
+    const answer = await session.call(call, this.server.config.callTimeoutMs ?? this.#deps.limits.callMs);
     this.#failures = 0;
     // The next request to the model should know the tools that this result speaks of.
     if (session.offers.toolChanges) await this.#deps.clock.sleep(LIST_GRACE_MS, call.signal).catch(() => undefined);
@@ -357,14 +353,14 @@ export class ServerConnection {
   /** The live session. A lost server is restarted once, for all waiting calls. */
   async #connected(signal: AbortSignal): Promise<OpenedSession> {
     if (this.#live && this.#failures >= MAX_FAILURES_IN_A_ROW) await this.#drop();
-    if (!this.#live && this.#status !== "needs-auth") await orAborted(this.start(), signal);
+    if (!this.#live && this.#outcome.status !== "needs-auth") await orAborted(this.start(), signal);
     if (this.#live) return this.#live;
-    const why = this.#closing.signal.aborted ? "the session ends" : (this.#error ?? "it was not started");
+    const why = this.#closing.signal.aborted ? "the session ends" : (this.#outcome.error ?? "it was not started");
     throw new ToolFailedError(`The MCP server "${this.#shownName}" is not connected: ${why}. Nothing was run.`);
   }
 
   #failed(error: unknown, live: OpenedSession): ToolFailedError {
-    const lost = this.#live === live ? undefined : (this.#error ?? "the connection was closed");
+    const lost = this.#live === live ? undefined : (this.#outcome.error ?? "the connection was closed");
     const isProgram = live.opened.stdio !== undefined;
     const need = live.opened.login && loginNeed(live.opened.login, { name: this.name, error });
     if (need !== undefined && httpStatus(error) === 401 && this.#live === live) {
@@ -399,9 +395,7 @@ export class ServerConnection {
   }
 
   #end(status: McpServerStatus, error: string | undefined, isLate = false): void {
-    this.#status = status;
-    this.#error = error;
-    this.#isLate = isLate;
-    if (!this.#closing.signal.aborted) this.#deps.onChanged();
+    this.#outcome = { status, error, isLate };
+    if (!this.#closing.signal.aborted) this.server.onChanged();
   }
 }

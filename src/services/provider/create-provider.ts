@@ -34,23 +34,35 @@ export async function createProvider(choice: ProviderChoice, parts: ProviderPart
   }
   const { endpoint } = choice;
   const fetch = fetchThrough(endpoint.proxy, parts.fetch);
-  return served(endpoint, { ...parts, fetch: parts.rateLimits?.noting(endpoint.name, fetch) ?? fetch });
+  const { catalog, clock, random, rateLimits } = parts;
+  return served(endpoint, { catalog, clock, random, fetch: rateLimits?.noting(endpoint.name, fetch) ?? fetch });
 }
 
-async function served(endpoint: Endpoint, parts: ProviderParts): Promise<Provider> {
+type ServedParts = Omit<ProviderParts, "rateLimits">;
+
+async function served(endpoint: Endpoint, parts: ServedParts): Promise<Provider> {
+  const { catalog, clock, random, fetch } = parts;
   const nearestModel = async (model: string) => (await import("./own-models.ts")).nearestListed(endpoint, model);
   switch (endpoint.type) {
     case "anthropic": {
       const { anthropicProvider } = await import("./anthropic/anthropic-provider.ts");
-      return anthropicProvider({ ...parts, ...claudeAccess(endpoint), baseUrl: endpoint.baseUrl?.url, nearestModel });
+      return anthropicProvider({
+        ...claudeAccess(endpoint),
+        baseUrl: endpoint.baseUrl?.url,
+        nearestModel,
+        catalog,
+        clock,
+        random,
+        fetch,
+      });
     }
     case "bedrock":
     case "vertex": {
       const { cloudProvider } = await import("./anthropic/cloud-provider.ts");
-      return cloudProvider({ ...parts, endpoint });
+      return cloudProvider({ endpoint, catalog, clock, random, fetch });
     }
     default:
-      return aiSdk(endpoint, { ...parts, nearestModel });
+      return aiSdk(endpoint, parts, nearestModel);
   }
 }
 
@@ -60,8 +72,10 @@ function claudeAccess({ baseUrl: _, ...endpoint }: Endpoint) {
 
 async function aiSdk(
   endpoint: Endpoint,
-  parts: ProviderParts & Pick<FailureContext, "nearestModel">,
+  parts: ServedParts,
+  nearestModel: FailureContext["nearestModel"],
 ): Promise<Provider> {
+  const { catalog, clock, random, fetch } = parts;
   const { name, type, api, quirks, baseUrl, addressFrom, apiKey, renewKey, keyFrom, headers, proxy, streamIdleMs } =
     endpoint;
   const { aiSdkProvider } = await import("./ai-sdk/ai-sdk-provider.ts");
@@ -69,8 +83,12 @@ async function aiSdk(
   if (!baseUrl) throw new Error(`The provider ${name} has no address.`);
   const access = { name, baseUrl, addressFrom, apiKey, renewKey, keyFrom, headers, proxy, streamIdleMs };
   return aiSdkProvider({
-    ...parts,
     ...access,
+    catalog,
+    clock,
+    random,
+    fetch,
+    nearestModel,
     wire,
     search: searchForm(endpoint),
     loadedWindow: isOllama(endpoint) ? askingOllama(endpoint, parts) : undefined,
@@ -83,7 +101,7 @@ function isOllama({ name, type, baseUrl }: Endpoint): boolean {
   return name === "ollama" || new URL(baseUrl.url).port === OLLAMA_PORT;
 }
 
-function askingOllama(endpoint: Endpoint, { fetch = globalThis.fetch }: ProviderParts) {
+function askingOllama(endpoint: Endpoint, { fetch = globalThis.fetch }: ServedParts) {
   return async (model: string) => {
     const { askLoaded } = await import("./server-limits.ts");
     const signal = AbortSignal.timeout(LOADED_WAIT_MS);

@@ -48,7 +48,7 @@ export function createWebReader(deps: WebReaderDeps): WebReader {
       if (known) return { ...known, isKept: true };
       const fetched = await fetchAddress(address, isNamed, deps, signal);
       if (fetched.kind === "redirect") return fetched;
-      const answer = await answerOf(fetched, { ...deps, convert }, signal);
+      const answer = await answerOf(fetched, { clock: deps.clock, documents: () => deps.documents(), convert }, signal);
       if (answer.kind === "document") kept.set(key, answer);
       return answer;
     },

@@ -11,7 +11,8 @@ import { withheldVariables } from "../../../src/platform/processes/credential-va
 import { OrphanWatch } from "../../../src/platform/processes/orphan-watch.ts";
 import { processesWithTag } from "../../../src/platform/processes/process-table.ts";
 import type { McpServerConfig } from "../../../src/services/mcp/config/server-config.ts";
-import { McpClient, type McpClientDeps } from "../../../src/services/mcp/mcp-client.ts";
+import type { ConnectionDeps } from "../../../src/services/mcp/connection-deps.ts";
+import { McpClient } from "../../../src/services/mcp/mcp-client.ts";
 import { MCP_LIMITS } from "../../../src/services/mcp/mcp-limits.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { toolContext as anyContext } from "../../support/tool-context.ts";
@@ -40,7 +41,7 @@ export function rawServer(name: string, behaviour = "plain", ...more: readonly s
   return programServer(name, [RAW_SERVER, behaviour, ...more]);
 }
 
-export type HarnessOptions = Partial<McpClientDeps> & { readonly variables?: Readonly<Record<string, string>> };
+export type HarnessOptions = Partial<ConnectionDeps> & { readonly variables?: Readonly<Record<string, string>> };
 
 /** A client with everything real around it. At the end of its scope nothing that it started may live. */
 export async function mcpHarness({ variables = {}, ...options }: HarnessOptions = {}) {

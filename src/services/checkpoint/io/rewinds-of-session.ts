@@ -117,8 +117,9 @@ export class SessionRewinds implements FileRewinds {
   }
 
   async #planBackup({ record, reader }: BackupRestore, signal: AbortSignal) {
+    const { objects, copies, records } = this.#parts;
     try {
-      const { plan, missing } = await planBackupRestore(record, { ...this.#parts, reader }, signal);
+      const { plan, missing } = await planBackupRestore(record, { objects, copies, records, reader }, signal);
       return { plan, notUndone: [...missing, ...otherParts(record)] };
     } catch (error) {
       signal.throwIfAborted();
@@ -184,7 +185,7 @@ export class SessionRewinds implements FileRewinds {
     const net = netChanges(since.flatMap((one) => (one.kind === "changes" && isWanted(one) ? [one] : [])));
     const present = until === "now" ? await this.#present(since, signal) : undefined;
     const changes = present ? net.flatMap((change) => presentChange(change, present)) : net;
-    return changeTexts(changes, { ...this.#parts, shown }, signal);
+    return changeTexts(changes, { objects: this.#parts.objects, shown }, signal);
   }
 
   async takeBack(file: PartedFile, part: FilePart, signal: AbortSignal): Promise<RewindResult> {

@@ -33,15 +33,15 @@ async function run(view: CompactionView, context: StageContext, canRecall: boole
   const { messages, entryIds } = view;
   const kept = [...messages.slice(0, cut.from), ...pinned, ...messages.slice(cut.to)];
   const words = wordsFor(view, facts, kept);
-  const parts = { words, facts, hasNewer: cut.to < messages.length, canRecall };
-  const empty = summaryBlocks(view, { ...parts, around: [], text: "", lost: "" }, context);
+  const known = { words, facts, hasNewer: cut.to < messages.length, canRecall };
+  const empty = summaryBlocks(view, { known, around: [], text: "", lost: "" }, context);
   if (!isWorthAsking(empty, dropped, cut.from === 0)) return undefined;
   const text = await askForSummary(view, cut, context);
   // The session is described only now, because the description counts as sent.
   const around = [cut.from > 0 ? "" : await context.describeSession(), await context.skillsInUse(kept)];
   const seen = [text, words.text, ...facts.filesInUse, ...kept.map(seenText)].join("\n");
   const check = checkLoss(seen, facts, words.shortened);
-  const summary = summaryBlocks(view, { ...parts, around, text, lost: check.text }, context);
+  const summary = summaryBlocks(view, { known, around, text, lost: check.text }, context);
   assertSmaller(summary, dropped);
   const firstKeptId = entryIds[cut.to];
   const lastKeptId = entryIds[cut.from - 1];

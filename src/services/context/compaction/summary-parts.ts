@@ -16,23 +16,28 @@ export function wordsFor(view: CompactionView, { words }: SessionFacts, kept: re
   return keepWords(dropped, sharedTokens(view) * WORDS_SHARE, (text) => view.tokensOf(textBlock(text)));
 }
 
-export type SummaryParts = {
-  readonly text: string;
+/** What is known before a model is asked. */
+type KnownParts = {
   readonly words: KeptWords;
   readonly facts: SessionFacts;
-  /** Facts that the summary does not mention, as text. */
-  readonly lost: string;
-  /** Texts before the summary: the description of the session, and the skills in use. */
-  readonly around: readonly string[];
   /** True if messages stay behind the summary. */
   readonly hasNewer: boolean;
   readonly canRecall: boolean;
 };
 
+export type SummaryParts = {
+  readonly text: string;
+  readonly known: KnownParts;
+  /** Facts that the summary does not mention, as text. */
+  readonly lost: string;
+  /** Texts before the summary: the description of the session, and the skills in use. */
+  readonly around: readonly string[];
+};
+
 /** The blocks of the message that replaces others: a model's summary, and the parts that Quoll knows itself. */
 export function summaryBlocks(
   view: CompactionView,
-  { text, words, facts, lost, around, hasNewer, canRecall }: SummaryParts,
+  { text, known: { words, facts, hasNewer, canRecall }, lost, around }: SummaryParts,
   context: Pick<StageContext, "runningTasks">,
 ): readonly UserBlock[] {
   const measure = (part: string) => view.tokensOf(textBlock(part));

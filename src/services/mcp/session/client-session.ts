@@ -46,9 +46,9 @@ export type SessionDeps = {
   readonly version: string;
   roots(): readonly string[];
   /** Asks the person; undefined if nobody can be asked: questions are then declined at once. */
-  readonly elicit?: (request: McpElicitation, signal: AbortSignal) => Promise<McpElicitationReply>;
+  readonly elicit: ((request: McpElicitation, signal: AbortSignal) => Promise<McpElicitationReply>) | undefined;
   /** Asks whether a server may use the model; undefined if nobody can be asked. */
-  readonly sample?: (request: McpSampling, signal: AbortSignal) => Promise<McpSamplingReply>;
+  readonly sample: ((request: McpSampling, signal: AbortSignal) => Promise<McpSamplingReply>) | undefined;
   /** The server sent a notification. */
   onNotice(notice: ServerNotice): void;
   /** Called if the connection ended without a call of `close`. */

@@ -40,19 +40,22 @@ export type OpenedSession = {
 };
 
 /** Callbacks for the owner of the session. */
-export type SessionListeners = {
+type SessionListeners = {
+  /** Asks the person; undefined if nobody can be asked: questions are then declined at once. */
+  readonly elicit: OpenDeps["elicit"];
   /** True if a person asks for another attempt: a server that needed a login is then tried again. */
-  readonly isRetry?: boolean;
+  readonly isRetry: boolean;
   onTransport(opened: OpenTransport): void;
   onNotice(notice: ServerNotice): void;
   onLost(): void;
 };
 
-export type StartDeps = OpenDeps &
-  Omit<SessionListeners, "onLost"> & {
-    /** Called only for a session that `startServer` has returned. */
-    onLost(opened: OpenedSession): void;
-  };
+export type StartListeners = Omit<SessionListeners, "onLost"> & {
+  /** Called only for a session that `startServer` has returned. */
+  onLost(opened: OpenedSession): void;
+};
+
+type Start<Listeners> = { readonly deps: OpenDeps; readonly listeners: Listeners };
 
 /** `isLost` is true if the connection ended, even before the session was returned. */
 type StartedServer = { readonly opened: OpenedSession; readonly isLost: boolean };
@@ -63,20 +66,21 @@ class StartLimitError extends Error {}
  * Starts a server: its program or connection, the first messages, every page of its list of tools.
  * @throws {McpStartError} any failure, in one line; nothing is left running. Rejects with the abort reason when `signal` aborts.
  */
-export async function openSession(
+async function openSession(
   config: UsableConfig,
-  deps: OpenDeps & SessionListeners,
+  start: Start<SessionListeners>,
   signal: AbortSignal,
 ): Promise<OpenedSession> {
-  const { clock, limits } = deps;
+  const { clock, limits } = start.deps;
+  const { startMs = limits.startMs } = config;
   const over = new AbortController();
   const deadline = new AbortController();
-  clock.sleep(limits.startMs, over.signal).then(
-    () => deadline.abort(new StartLimitError(`it did not answer within ${formatDuration(limits.startMs)}`)),
+  clock.sleep(startMs, over.signal).then(
+    () => deadline.abort(new StartLimitError(`it did not answer within ${formatDuration(startMs)}`)),
     () => undefined,
   );
   try {
-    return await open(config, deps, { signal, limited: AbortSignal.any([signal, deadline.signal]) });
+    return await open(config, start, { signal, limited: AbortSignal.any([signal, deadline.signal]) });
   } finally {
     over.abort(new Error("The start is over."));
   }
@@ -86,7 +90,7 @@ type StartSignals = { readonly signal: AbortSignal; readonly limited: AbortSigna
 
 async function open(
   config: UsableConfig,
-  deps: OpenDeps & SessionListeners,
+  { deps, listeners }: Start<SessionListeners>,
   { signal, limited }: StartSignals,
 ): Promise<OpenedSession> {
   const sdk = await orAborted(loadSdk(), limited);
@@ -94,15 +98,21 @@ async function open(
   // since.
   if (deps.isChanged?.(config)) throw new McpStartError(CHANGED_SERVER);
   const opened = await openTransport(config, deps);
-  deps.onTransport(opened);
-  if (!deps.isRetry && (await opened.login?.isKnownToBeMissing()))
+  listeners.onTransport(opened);
+  if (!listeners.isRetry && (await opened.login?.isKnownToBeMissing()))
     throw new McpStartError(`it needs a login: ${loginAdvice(config.name)}`, { needsAuth: true });
   const session = new ClientSession({
-    ...deps,
     server: config.name,
     sdk,
     opened,
+    clock: deps.clock,
+    limits: deps.limits,
+    version: deps.version,
     roots: () => serverRoots(config, deps.roots(), deps.cwd),
+    elicit: listeners.elicit,
+    sample: deps.sample,
+    onNotice: (notice) => listeners.onNotice(notice),
+    onLost: () => listeners.onLost(),
   });
   try {
     await session.connect(limited);
@@ -188,15 +198,20 @@ function serverRoots(config: McpServerConfig, roots: readonly string[], cwd: str
  * Opens a session, within the server's own limit.
  * @throws {McpStartError} as `openSession`.
  */
-export async function startServer(config: UsableConfig, deps: StartDeps, signal: AbortSignal): Promise<StartedServer> {
-  const limits = { ...deps.limits, startMs: config.startMs ?? deps.limits.startMs };
+export async function startServer(
+  config: UsableConfig,
+  start: Start<StartListeners>,
+  signal: AbortSignal,
+): Promise<StartedServer> {
+  const { elicit, isRetry, onTransport, onNotice, onLost } = start.listeners;
   // The object is created before the first await of a session, so that the end of one session is not attributed to
   // another.
   const mine: { opened?: OpenedSession; isLost: boolean } = { isLost: false };
-  const onLost = () => {
+  const lost = () => {
     mine.isLost = true;
-    if (mine.opened) deps.onLost(mine.opened);
+    if (mine.opened) onLost(mine.opened);
   };
-  const opened = await openSession(config, { ...deps, limits, onLost }, signal);
+  const listeners = { elicit, isRetry, onTransport, onNotice, onLost: lost };
+  const opened = await openSession(config, { deps: start.deps, listeners }, signal);
   return Object.assign(mine, { opened });
 }

@@ -11,6 +11,7 @@ import {
   type TextBlock,
 } from "../../../contracts/message.ts";
 import { parsedJson } from "../../../contracts/parsed-json.ts";
+import { CHARS_PER_TOKEN } from "../../../contracts/token-estimate.ts";
 import type { ToolResult } from "../../../contracts/tool.ts";
 import { shrinkImage } from "../../../platform/shrink-image.ts";
 
@@ -22,7 +23,6 @@ const MAX_PDF_BYTES = 20 * 1024 * 1024;
 const MAX_NAME_COLUMNS = 300;
 /** From this size on, the person gets a notice, because the result fills the context. */
 const LARGE_TOKENS = 10_000;
-const CHARS_PER_TOKEN = 4;
 
 type Block = TextBlock | ImageBlock | DocumentBlock;
 
@@ -106,6 +106,11 @@ export function checkedResult(result: ToolResult, problem: string | undefined): 
   const { content } = result;
   if (typeof content === "string") return { ...result, content: `${content}\n${note}` };
   return { ...result, content: [...content, { type: "text", text: note }] };
+}
+
+/** A result with the limit that the configuration of its server sets. */
+export function withinTokens(result: ToolResult, maxTokens: number | undefined): ToolResult {
+  return maxTokens === undefined ? result : { ...result, maxShownChars: maxTokens * CHARS_PER_TOKEN };
 }
 
 class PartReader {

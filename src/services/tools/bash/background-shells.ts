@@ -102,10 +102,11 @@ export class BackgroundShells {
         ...about,
         startedAt: this.#deps.clock.now() - ranMs,
       } as const;
+      const { clock, limits } = this.#deps;
       let shell: Shell | undefined;
       this.#deps.tasks.add(task, (running) => {
         const started = { spawn, logPath, exited, ...(watched && { watched }) };
-        const work = new ShellWork(running, started, { ...this.#deps, shells: this });
+        const work = new ShellWork(running, started, { clock, limits, shells: this });
         const limit =
           timeoutMs === undefined ? undefined : { timeoutMs, endsAtMs: this.#deps.clock.monotonicMs() + timeoutMs };
         shell = { running, work, spawn, logPath, limit };

@@ -60,8 +60,8 @@ export function bashTool(deps: BashDeps): Tool {
           ? runInBackground(input, { ...request, watched }, deps, context)
           : runInForeground(
               input,
-              { ...request, mayMove: judged.movesFolder },
-              { ...deps, limits: limitsNow() },
+              { ...request, mayMove: judged.movesFolder, limits: limitsNow() },
+              deps,
               context,
               report,
             );

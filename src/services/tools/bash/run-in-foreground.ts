@@ -41,21 +41,24 @@ const NEWS_MS = 100;
  */
 export async function runInForeground(
   input: BashInput,
-  shell: ApprovedCommand & { readonly mayMove: boolean },
-  deps: BashDeps & { readonly limits: BashLimits },
+  shell: ApprovedCommand & { readonly mayMove: boolean; readonly limits: BashLimits },
+  deps: BashDeps,
   context: ToolContext,
   report: (progress: Progress) => void,
 ): Promise<ToolResult> {
   const { signal } = context;
   signal.throwIfAborted();
-  const { limits, artifacts, workspace } = deps;
+  const { limits } = shell;
+  const { artifacts, workspace, clock, shells } = deps;
   const timeoutMs = Math.min(input.timeout ?? limits.defaultTimeoutMs, limits.maxTimeoutMs);
   const request = { ...shell, bash: bashFor(shell, workspace), directory: artifacts.directory, timeoutMs };
   const place = { cwd: shell.cwd, workspace, env: shell.env };
   const tracking = shell.confine ? planTracking(shell.commands, place) : undefined;
   const edited = await filesOfSed(shell.commands, shell.named, context);
   const missing = await missingFiles(shell.named, context.files);
-  const run = await releasable(context, (released) => runCommand(request, { ...deps, released }, signal, report));
+  const run = await releasable(context, (released) =>
+    runCommand(request, { clock, shells, limits, released }, signal, report),
+  );
   try {
     const size = await run.output.size();
     const how = { maxChars: limits.maxResultChars, fold: !shell.onlyReads };

@@ -68,7 +68,7 @@ export const grepTool = (deps: GrepDeps) =>
     if (!input.multiline && LINE_BREAK.test(input.pattern)) {
       throw patternError(input.pattern, "It holds a line break, and without multiline a match never spans lines.");
     }
-    const target = await resolveTarget(input.path || cwd, { ...deps, cwd });
+    const target = await resolveTarget(input.path || cwd, { cwd, home: deps.home, temporary: deps.temporary });
     const stamp = await readStamp(target.path);
     if (!stamp)
       throw new ToolFailedError(`${target.shown} does not exist: nothing was searched. Check the path with Glob.`);

@@ -111,7 +111,7 @@ async function send(
     isPublicAddress(resolved) ||
     isLocal ||
     (isNamed(host) && isNamed(resolved.includes(":") ? `[${resolved}]` : resolved));
-  return sendDirectly(address, { ...deps, isAllowed }, signal);
+  return sendDirectly(address, { userAgent: deps.userAgent, resolve: deps.resolve, isAllowed }, signal);
 }
 
 /** The refusal of a host of this machine or its networks, with the rule that allows it. */
