@@ -10,7 +10,7 @@ import type { Agent } from "../agent/open-agent.ts";
 import { answerSampling } from "./answer-sampling.ts";
 import { attachResources } from "./attach-resources.ts";
 import { offerPrompts } from "./server-prompts.ts";
-import { contentFiles, offerResources, tellResourceChanges } from "./server-resources.ts";
+import { contentSaver, offerResources, tellResourceChanges } from "./server-resources.ts";
 
 type FeatureParts = {
   readonly main: Agent;
@@ -34,7 +34,7 @@ export function featureCallbacks(main: Agent, spend: SpendGuard) {
   const asker = questions.personAsker();
   const { log } = debugging;
   return {
-    files: contentFiles(conversation.artifacts),
+    saveContent: contentSaver(conversation.artifacts),
     onResourceUpdated: tellResourceChanges(main),
     ...(log && { onLog: (server: string, line: string) => log.note("tools", `the MCP server ${server} logs ${line}`) }),
     ...(asker.canAsk && { sample: answerSampling({ main, spend }, asker) }),

@@ -4,7 +4,7 @@ import type { ArtifactStore } from "../../contracts/ports.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
 import { sha256 } from "../../platform/digest.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
-import type { ContentFiles } from "../../services/mcp/tools/read-result.ts";
+import type { SaveContent } from "../../services/mcp/tools/read-result.ts";
 import { resourceTools } from "../../services/mcp/tools/resource-tools.ts";
 import type { Agent } from "../agent/open-agent.ts";
 
@@ -75,7 +75,7 @@ function changeText(server: string, uri: string): string {
 }
 
 /** Stores content in the session's folder. The same content has the same file name. */
-export function contentFiles(artifacts: ArtifactStore): ContentFiles {
+export function contentSaver(artifacts: ArtifactStore): SaveContent {
   return ({ uri, bytes }) => {
     const hash = sha256(bytes).slice(0, HASH_CHARS);
     return artifacts.save(`mcp-${hash}-${basename(uri).slice(-MAX_FILE_NAME_CHARS)}`, bytes);

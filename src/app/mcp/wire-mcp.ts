@@ -43,7 +43,7 @@ type McpWiring = {
 /** The session that uses the servers. */
 type SessionOfServers = {
   /** Callbacks for the features of servers other than tools. */
-  readonly features: Pick<ConnectionDeps, "files" | "onResourceUpdated" | "onLog" | "sample">;
+  readonly features: Pick<ConnectionDeps, "saveContent" | "onResourceUpdated" | "onLog" | "sample">;
   /** The file for the sizes of tool lists; undefined if nothing is saved on disk. */
   readonly sizesFile: string | undefined;
   /** True if a server has changed since the person approved it; it is then not started. */

@@ -1,7 +1,7 @@
 import type { McpServerConfig } from "./config/server-config.ts";
 import type { OpenDeps } from "./session/open-client-session.ts";
 import type { ListSizes } from "./tools/list-sizes.ts";
-import type { ContentFiles } from "./tools/read-result.ts";
+import type { SaveContent } from "./tools/read-result.ts";
 
 /** A configured server of a client. */
 export type ConfiguredServer = {
@@ -13,7 +13,7 @@ export type ConfiguredServer = {
 
 export type ConnectionDeps = OpenDeps & {
   /** Stores content that can't be sent to the model directly, such as recordings and archives. */
-  readonly files?: ContentFiles;
+  readonly saveContent?: SaveContent;
   onResourceUpdated?(server: string, uri: string): void;
   /** Writes a message that a server logs to the debug log. */
   readonly onLog?: (server: string, line: string) => void;

@@ -165,7 +165,7 @@ export class ServerConnection {
       session.request({ method: "prompts/get", params }, promptMessagesSchema, signal),
     );
     if (!answer) throw signal.reason;
-    return readPrompt(answer, this.#deps.files);
+    return readPrompt(answer, this.#deps.saveContent);
   }
 
   /** Suggestions for a value that a person types; none unless the server is connected. Never rejects. */
@@ -184,7 +184,7 @@ export class ServerConnection {
       return read;
     });
     if (!answer) return { content: CANCELLED, isError: true };
-    return readContents(answer, this.#deps.files);
+    return readContents(answer, this.#deps.saveContent);
   }
 
   /** The contents of a resource as the server sent them. @throws {ToolFailedError} as `readResource`. */
@@ -313,7 +313,7 @@ export class ServerConnection {
   async #call(call: McpCall): Promise<ToolResult> {
     const answer = await this.#exchange(call.signal, (live) => this.#request(live, call));
     if (!answer) return { content: CANCELLED, isError: true };
-    const result = checkedResult(await readCallResult(answer, this.#deps.files), call.checkOutput?.(answer));
+    const result = checkedResult(await readCallResult(answer, this.#deps.saveContent), call.checkOutput?.(answer));
     return withinTokens(result, this.server.config.maxOutputTokens);
   }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { UserBlock } from "../../../contracts/message.ts";
-import { type ContentFiles, readParts } from "../tools/read-result.ts";
+import { type SaveContent, readParts } from "../tools/read-result.ts";
 
 /** A server's answer to `prompts/get`. */
 export const promptMessagesSchema = z.object({
@@ -13,13 +13,13 @@ export type PromptText = { readonly prompt: string; readonly attachments?: reado
 /** Joins the messages of a prompt. If the server also speaks for the model, each text names its speaker. */
 export async function readPrompt(
   { messages }: z.infer<typeof promptMessagesSchema>,
-  files?: ContentFiles,
+  saveContent?: SaveContent,
 ): Promise<PromptText> {
   const isDialogue = messages.some(({ role }) => role === "assistant");
   const texts: string[] = [];
   const attachments: UserBlock[] = [];
   for (const { role, content } of messages) {
-    const read = await readParts(Array.isArray(content) ? content : [content], files);
+    const read = await readParts(Array.isArray(content) ? content : [content], saveContent);
     const said = typeof read === "string" ? read : "";
     if (said !== "") texts.push(isDialogue ? `${role === "user" ? "User" : "Assistant"}: ${said}` : said);
     else if (typeof read !== "string") attachments.push(...read);

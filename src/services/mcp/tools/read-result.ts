@@ -60,11 +60,11 @@ const partSchema = z.discriminatedUnion("type", [
 export const resourceContentsSchema = z.object({ contents: z.array(z.unknown()).catch([]) });
 
 /** Saves content as a file of the session. @returns the file's path. */
-export type ContentFiles = (content: { readonly uri: string; readonly bytes: Uint8Array }) => Promise<string>;
+export type SaveContent = (content: { readonly uri: string; readonly bytes: Uint8Array }) => Promise<string>;
 
 /** Converts parts of content to text, or to blocks if there are other kinds than text. */
-export async function readParts(parts: readonly unknown[], files?: ContentFiles): Promise<ToolResult["content"]> {
-  const reader = new PartReader(false, files);
+export async function readParts(parts: readonly unknown[], saveContent?: SaveContent): Promise<ToolResult["content"]> {
+  const reader = new PartReader(false, saveContent);
   for (const part of parts) await reader.read(part);
   return reader.content;
 }
@@ -72,11 +72,11 @@ export async function readParts(parts: readonly unknown[], files?: ContentFiles)
 /** Converts the contents of a resource: texts, images and PDFs as blocks, other content as a file. */
 export async function readContents(
   { contents }: z.infer<typeof resourceContentsSchema>,
-  files?: ContentFiles,
+  saveContent?: SaveContent,
 ): Promise<ToolResult> {
   const content = await readParts(
     contents.map((resource) => ({ type: "resource", resource })),
-    files,
+    saveContent,
   );
   return { content: contents.length === 0 ? "The resource is empty." : content };
 }
@@ -84,10 +84,10 @@ export async function readContents(
 /** Converts a server's answer into a tool result: texts, images and PDFs as blocks, other content as a file. */
 export async function readCallResult(
   answer: z.infer<typeof callResultSchema>,
-  files?: ContentFiles,
+  saveContent?: SaveContent,
 ): Promise<ToolResult> {
   const isError = answer.isError ?? false;
-  const reader = new PartReader(isError, files);
+  const reader = new PartReader(isError, saveContent);
   for (const part of answer.content) await reader.read(part);
   const structured = answer.structuredContent ?? answer.toolResult;
   const isAdded = structured !== undefined && structured !== null && reader.addStructured(structured);
@@ -117,12 +117,12 @@ class PartReader {
   readonly #blocks: Block[] = [];
   /** True if only text is allowed, because APIs accept only text in an error result. */
   readonly #textOnly: boolean;
-  readonly #files: ContentFiles | undefined;
+  readonly #saveContent: SaveContent | undefined;
   #images = 0;
 
-  constructor(textOnly: boolean, files: ContentFiles | undefined) {
+  constructor(textOnly: boolean, saveContent: SaveContent | undefined) {
     this.#textOnly = textOnly;
-    this.#files = files;
+    this.#saveContent = saveContent;
   }
 
   /** Plain text if there is nothing else, as in most results. */
@@ -197,7 +197,7 @@ class PartReader {
   /** Content that can't be shown becomes a file that a command can read. */
   async #addFile(what: string, uri: string, base64: string): Promise<void> {
     const bytes = bytesOf(base64);
-    const saved = await this.#files?.({ uri, bytes }).catch(() => undefined);
+    const saved = await this.#saveContent?.({ uri, bytes }).catch(() => undefined);
     this.#say(`[${what}, ${size(bytes)}: ${saved === undefined ? "it can't be shown" : `saved as ${saved}`}]`);
   }
 
