@@ -27,13 +27,7 @@ import { ServerLists } from "./session/server-lists.ts";
 import { ServerLog, type ServerNotice } from "./session/server-notices.ts";
 import { Subscriptions } from "./session/subscriptions.ts";
 import type { McpCall } from "./tools/mcp-tool.ts";
-import {
-  checkedResult,
-  readCallResult,
-  readContents,
-  resourceContentsSchema,
-  withinTokens,
-} from "./tools/read-result.ts";
+import { checkedResult, readCallResult, readContents, resourceContentsSchema } from "./tools/read-result.ts";
 import { ServerTools } from "./tools/server-tools.ts";
 import { ToolNames } from "./tools/tool-names.ts";
 import type { SdkTransport } from "./transport/sdk-transport.ts";
@@ -313,8 +307,9 @@ export class ServerConnection {
   async #call(call: McpCall): Promise<ToolResult> {
     const answer = await this.#exchange(call.signal, (live) => this.#request(live, call));
     if (!answer) return { content: CANCELLED, isError: true };
-    const result = checkedResult(await readCallResult(answer, this.#deps.saveContent), call.checkOutput?.(answer));
-    return withinTokens(result, this.server.config.maxOutputTokens);
+    const result = await readCallResult(answer, this.#deps.saveContent);
+    const { maxOutputTokens: maxTokens } = this.server.config;
+    return checkedResult(result, { problem: call.checkOutput?.(answer), maxTokens });
   }
 
   /**

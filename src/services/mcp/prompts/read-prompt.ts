@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { UserBlock } from "../../../contracts/message.ts";
-import { type SaveContent, readParts } from "../tools/read-result.ts";
+import { readParts, type SaveContent } from "../tools/read-result.ts";
 
 /** A server's answer to `prompts/get`. */
 export const promptMessagesSchema = z.object({

@@ -99,18 +99,21 @@ export async function readCallResult(
   return { content, ...(isError && { isError }), ...((text !== "" || body) && { display }) };
 }
 
-/** A result with a note about structured data that does not fit the tool's own schema. */
-export function checkedResult(result: ToolResult, problem: string | undefined): ToolResult {
-  if (problem === undefined) return result;
-  const note = `[The structured result does not fit the tool's own schema: ${oneLine(problem, MAX_NAME_COLUMNS)}]`;
-  const { content } = result;
-  if (typeof content === "string") return { ...result, content: `${content}\n${note}` };
-  return { ...result, content: [...content, { type: "text", text: note }] };
-}
+type Check = {
+  /** Why structured data does not fit the tool's own schema. */
+  readonly problem: string | undefined;
+  /** The limit that the configuration of the server sets. */
+  readonly maxTokens: number | undefined;
+};
 
-/** A result with the limit that the configuration of its server sets. */
-export function withinTokens(result: ToolResult, maxTokens: number | undefined): ToolResult {
-  return maxTokens === undefined ? result : { ...result, maxShownChars: maxTokens * CHARS_PER_TOKEN };
+/** A result with its limit, and with a note about structured data that does not fit the tool's own schema. */
+export function checkedResult(result: ToolResult, { problem, maxTokens }: Check): ToolResult {
+  const limited = maxTokens === undefined ? result : { ...result, maxShownChars: maxTokens * CHARS_PER_TOKEN };
+  if (problem === undefined) return limited;
+  const note = `[The structured result does not fit the tool's own schema: ${oneLine(problem, MAX_NAME_COLUMNS)}]`;
+  const { content } = limited;
+  if (typeof content === "string") return { ...limited, content: `${content}\n${note}` };
+  return { ...limited, content: [...content, { type: "text", text: note }] };
 }
 
 class PartReader {
