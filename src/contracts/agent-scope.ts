@@ -124,7 +124,7 @@ export interface SpawnedAgent {
    * Gives the agent a message, which it reads after its current call.
    * @returns false if no turn runs, so the message was not taken.
    */
-  tell(message: string): boolean;
+  send(message: string): boolean;
   /** The last entry of the agent's conversation; null before the first entry. */
   readonly lastId: string | null;
   interrupt(): void;

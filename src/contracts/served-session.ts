@@ -8,7 +8,7 @@ import type { ToolSpec } from "./tool.ts";
 /** The scope of one call: the signal that ends it, and the function that receives its events. */
 export type CallScope = {
   readonly signal: AbortSignal;
-  tell(event: EngineEvent): void;
+  emit(event: EngineEvent): void;
 };
 
 /** The prefix of ids of calls that come from neither the model nor a hook. */

@@ -21,7 +21,7 @@ type Parts = {
   loopDeps(signal: AbortSignal): CompactDeps;
   readonly events: EventHub;
   /** Runs the events past all readers. */
-  told<Value>(events: AsyncGenerator<EngineEvent, Value>): Promise<Value>;
+  publish<Value>(events: AsyncGenerator<EngineEvent, Value>): Promise<Value>;
 };
 
 /** The compactions of a resting conversation: those that the person starts, and the one before the cache expires. */
@@ -67,12 +67,12 @@ export class Compactions {
   }
 
   #run(options: Pick<CompactRequest, "why"> & CompactOptions): Promise<number | undefined> {
-    const { conversation, slot, system, loopDeps, told } = this.#parts;
+    const { conversation, slot, system, loopDeps, publish } = this.#parts;
     return slot.operate(async (signal) => {
       const { model, effort, thinking } = this.#deps.state;
       const request = { ...model, system: system(), effort, thinking, ...options };
       const deps = loopDeps(signal);
-      const freed = await told(compact(request, deps, signal));
+      const freed = await publish(compact(request, deps, signal));
       await conversation.sync();
       const never = whyNeverRoom(request, deps);
       if (never !== undefined) throw new UserFacingError(never);

@@ -62,7 +62,7 @@ async function beforeHooks(attempt: CallAttempt, deps: Deps, scope: CallScope): 
   const about = { toolName, toolUseId, toolInput: inputOf(attempt), ...matching(attempt, deps) };
   const outcome = await askHooks({ event: "PreToolUse", ...about }, deps, scope.signal);
   scope.signal.throwIfAborted();
-  return told(outcome ?? NOTHING_SAID, deps, scope);
+  return applied(outcome ?? NOTHING_SAID, deps, scope);
 }
 
 /**
@@ -96,7 +96,7 @@ async function withAfterHooks(
   const outcome = await askHooks({ event: "PostToolUse", ...about, ...came }, deps, scope.signal)
     .catch(() => undefined)
     .finally(() => open?.end());
-  const { updatedOutput, block, additionalContext } = told(outcome ?? NOTHING_SAID, deps, scope);
+  const { updatedOutput, block, additionalContext } = applied(outcome ?? NOTHING_SAID, deps, scope);
   const replaced = updatedOutput !== undefined && !seen.isError ? { ...seen, content: updatedOutput } : seen;
   const blocked = block && `[A hook of the user's says: ${block.reason}]`;
   const changes = await changedFiles?.();
@@ -119,7 +119,7 @@ export async function hookedBatch(
     return block ? [{ toolName: name, toolUseId: id, toolInput: input, toolResponse: block.content }] : [];
   });
   const outcome = (await askHooks({ event: "PostToolBatch", calls }, deps, scope.signal)) ?? NOTHING_SAID;
-  const { block, additionalContext } = told(outcome, deps, scope);
+  const { block, additionalContext } = applied(outcome, deps, scope);
   if (block) deps.endTurn?.(block.reason);
   if (additionalContext === undefined) return blocks;
   return [...blocks.slice(0, -1), { ...last, content: withNote(last.content, additionalContext) }];
@@ -130,8 +130,8 @@ function withWords(result: ToolResult, notes: readonly (string | undefined)[]): 
   return words === "" ? result : { ...result, content: withNote(result.content, words) };
 }
 
-function told(outcome: HookOutcome, { endTurn }: Deps, { tell }: CallScope): HookOutcome {
-  if (outcome.systemMessage !== undefined) tell({ type: "notice", message: outcome.systemMessage });
+function applied(outcome: HookOutcome, { endTurn }: Deps, { emit }: CallScope): HookOutcome {
+  if (outcome.systemMessage !== undefined) emit({ type: "notice", message: outcome.systemMessage });
   if (outcome.stop) endTurn?.(outcome.stop.reason);
   return outcome;
 }

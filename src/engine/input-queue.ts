@@ -49,7 +49,7 @@ export class InputQueue {
   add(waiting: Waiting): void {
     this.#laneOf(waiting.when).set(waiting.id, waiting);
     this.#receipt(waiting, "queued");
-    this.#tell();
+    this.#notify();
   }
 
   /** Withdraws an input if it has not been taken yet. */
@@ -122,7 +122,7 @@ export class InputQueue {
     own.clear();
     for (const waiting of late) own.set(waiting.id, { ...waiting, when: "next" });
     for (const waiting of others) own.set(waiting.id, waiting);
-    this.#tell();
+    this.#notify();
   }
 
   /** The person interrupted the turn that the waiting inputs could have steered. */
@@ -137,7 +137,7 @@ export class InputQueue {
     const first = inputs.findIndex(({ when }) => when === "next");
     if (first === -1) return;
     for (const waiting of inputs.slice(first)) own.set(waiting.id, { ...waiting, when: "next" });
-    this.#tell();
+    this.#notify();
   }
 
   /** The messages of the newest turn left the conversation, so its notes wait again, unless newer notes replace them. */
@@ -175,7 +175,7 @@ export class InputQueue {
     if (!waiting) return undefined;
     lane?.delete(id);
     this.#receipt(waiting, state);
-    this.#tell();
+    this.#notify();
     return waiting;
   }
 
@@ -184,7 +184,7 @@ export class InputQueue {
     this.#emit({ type: "input_receipt", receipt });
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#items = undefined;
     if (this.#isTelling) return;
     this.#isTelling = true;

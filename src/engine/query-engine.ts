@@ -98,7 +98,7 @@ export class QueryEngine implements Engine {
       ...{ conversation: this.conversation, cache: this.cache, slot: this.#slot, events: this.#events },
       system: () => this.system,
       loopDeps: (signal) => this.#loopDeps(signal),
-      told: (events) => this.#told(events),
+      publish: (events) => this.#publish(events),
     });
     this.moves = new ConversationMoves({
       ...{ conversation: this.conversation, userMessages: this.userMessages, events: this.#events },
@@ -260,7 +260,7 @@ export class QueryEngine implements Engine {
       return { outcome: { reason: "stopped_short", message: hooked.refusal }, steps: 0, apiMs: 0 };
     this.#deps.notePrompt?.(typedWords(input));
     const settled = { model: state.model.model, system: this.system, inputs: this.#queue };
-    await this.#told(settleTools(settled, this.#loopDeps(signal), signal));
+    await this.#publish(settleTools(settled, this.#loopDeps(signal), signal));
     const message = await this.userMessages.open(input, hooked, signal);
     this.#deps.checkpoints?.promptSent(message.id);
     await this.conversation.sync();
@@ -269,7 +269,7 @@ export class QueryEngine implements Engine {
     this.#deps.spend.startTurn();
     const { userMessages, system } = this;
     const parts = { options: this.#options, state, system, inputs: this.#queue, userMessages };
-    return this.#told(query(turnRequest(input, parts, signal), this.#loopDeps(signal), signal));
+    return this.#publish(query(turnRequest(input, parts, signal), this.#loopDeps(signal), signal));
   }
 
   #loopDeps(signal: AbortSignal): TurnDeps {
@@ -283,7 +283,7 @@ export class QueryEngine implements Engine {
     });
   }
 
-  #told<Value>(events: AsyncGenerator<EngineEvent, Value>): Promise<Value> {
+  #publish<Value>(events: AsyncGenerator<EngineEvent, Value>): Promise<Value> {
     return emitAll(events, (event) => {
       this.#record.note(event);
       this.#events.emit(this.#relay.withoutWait(event));

@@ -56,7 +56,7 @@ export type RunCallDeps = {
 export type CallScope = {
   readonly answerId: string;
   readonly signal: AbortSignal;
-  tell(event: EngineEvent): void;
+  emit(event: EngineEvent): void;
   readonly noteFault?: NoteFault | undefined;
 };
 
@@ -134,7 +134,7 @@ export class CallRunner {
       ran = { input: call.input, startedAt: this.#deps.clock.monotonicMs(), call };
       const result = await call
         .run(grant, (progress) =>
-          this.#scope.tell({ type: "tool_progress", toolUseId: use.id, progress: redactProgress(progress, redactor) }),
+          this.#scope.emit({ type: "tool_progress", toolUseId: use.id, progress: redactProgress(progress, redactor) }),
         )
         // The person is told where the backup is, even if the call was interrupted.
         .finally(() => this.#tellNotes(notes));
@@ -156,7 +156,7 @@ export class CallRunner {
       const { decidedBy, unanswered = false, remedy, endsTurn } = error.refusal;
       const call = { toolName: use.name, toolUseId: use.id, input: error.refusal.input ?? input };
       const denial: PermissionDenial = { ...call, decidedBy, unanswered, ...(remedy && { remedy }) };
-      this.#scope.tell({ type: "permission_denied", denial });
+      this.#scope.emit({ type: "permission_denied", denial });
       if (endsTurn) this.#deps.endTurn?.();
       return { ...result, end: { kind: "refused", by: decidedBy } };
     }
@@ -168,9 +168,9 @@ export class CallRunner {
    * @param modelInput The model's own input, if a hook gave another one in its place.
    */
   context(use: ToolUseBlock, modelInput?: unknown): ToolContext {
-    const { tell, signal } = this.#scope;
+    const { signal } = this.#scope;
     const { toolPorts, cwd } = this.#deps;
-    const emit = (event: ToolEvent) => tell(event);
+    const emit = (event: ToolEvent) => this.#scope.emit(event);
     const spawnAgent: SpawnAgent = (scope, until) => toolPorts.spawnAgent({ parentToolUseId: use.id, ...scope }, until);
     return { ...toolPorts, toolUseId: use.id, cwd: cwd(), signal, emit, spawnAgent, modelInput };
   }
@@ -188,7 +188,7 @@ export class CallRunner {
   }
 
   #tellNotes(notes: readonly string[]): void {
-    for (const message of notes) this.#scope.tell({ type: "notice", message });
+    for (const message of notes) this.#scope.emit({ type: "notice", message });
   }
 
   /** The call that may run. A person may accept only a part of an edit; that part is then checked again. */
@@ -226,11 +226,11 @@ export class CallRunner {
 }
 
 /** The result of a failed call. The person also sees a bug in Quoll. */
-export function failedResult(error: unknown, use: ToolUseBlock, { signal, tell, noteFault }: CallScope): ToolResult {
+export function failedResult(error: unknown, use: ToolUseBlock, { signal, emit, noteFault }: CallScope): ToolResult {
   if (error instanceof ModelFacingError) return { content: error.message, isError: true };
   if (signal.aborted) return { content: CANCELLED, isError: true, end: { kind: "interrupted" } };
   const message = `${use.name} failed because of a bug in Quoll: ${errorMessage(error)}`;
-  tell({ type: "notice", message: withLogPath(message, noteFault?.(error)) });
+  emit({ type: "notice", message: withLogPath(message, noteFault?.(error)) });
   return { content: message, isError: true };
 }
 

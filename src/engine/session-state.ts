@@ -95,13 +95,13 @@ export class SessionState {
   /** @param messageId The id of the message that the prompt became. */
   addPrompt(text: string, messageId: string): void {
     this.#prompts = [...this.#prompts, { text, messageId }].slice(-MAX_PROMPTS);
-    this.#tell("prompts");
+    this.#notify("prompts");
   }
 
   /** Forgets the prompts whose messages are no longer part of the conversation. */
   keepPrompts(isKept: (messageId: string) => boolean): void {
     this.#prompts = this.#prompts.filter(({ messageId }) => isKept(messageId));
-    this.#tell("prompts");
+    this.#notify("prompts");
   }
 
   /** Calls `listener` after each change. @returns the function that removes the listener. */
@@ -112,10 +112,10 @@ export class SessionState {
 
   #set(change: keyof Values, value: Partial<Values>): void {
     this.#values = { ...this.#values, ...value };
-    this.#tell(change);
+    this.#notify(change);
   }
 
-  #tell(change: StateChange): void {
+  #notify(change: StateChange): void {
     for (const listener of this.#listeners) listener(change);
   }
 }

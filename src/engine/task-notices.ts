@@ -35,7 +35,7 @@ export class TaskNotices {
     this.#turns = turns;
   }
 
-  tell(event: TaskEvent): void {
+  emit(event: TaskEvent): void {
     this.#events.emit(event);
   }
 

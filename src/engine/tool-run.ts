@@ -62,7 +62,7 @@ export class ToolRun {
     this.#emit = emit;
     this.#signal = AbortSignal.any([signal, this.#abort.signal]);
     const { noteFault } = deps;
-    this.#scope = { answerId, signal: this.#signal, tell: (event: EngineEvent) => this.#tell(event), noteFault };
+    this.#scope = { answerId, signal: this.#signal, emit: (event: EngineEvent) => this.#emitOrHold(event), noteFault };
     this.#runner = new CallRunner(deps, this.#scope);
     this.#runCall = hookedCall(this.#runner, deps, this.#scope);
   }
@@ -167,7 +167,7 @@ export class ToolRun {
     const startedAt = this.#deps.clock.monotonicMs();
     const call = "call" in prepared ? prepared.call : undefined;
     const title = call?.title ?? titleFromInput(use.input, this.#deps.cwd());
-    this.#tell({ type: "tool_started", use, title: title || use.name, level: call?.level ?? "none" });
+    this.#emitOrHold({ type: "tool_started", use, title: title || use.name, level: call?.level ?? "none" });
     const { result: raw } = await this.#runCall({ use, prepared });
     const result = redactResult(raw, await this.#deps.redactor());
     const exempt = result.exemptFromSpill ?? false;
@@ -181,11 +181,11 @@ export class ToolRun {
     if (!this.#discarded) conversation.append({ kind: "tool_finished", result: block, answerId });
     const durationMs = msSince(startedAt, clock);
     const { display } = result;
-    this.#tell({ type: "tool_finished", result: block, durationMs, ...(display && { display }) });
+    this.#emitOrHold({ type: "tool_finished", result: block, durationMs, ...(display && { display }) });
     return { block, exempt };
   }
 
-  #tell(event: EngineEvent): void {
+  #emitOrHold(event: EngineEvent): void {
     if (this.#discarded) return;
     if (!this.#held) this.#emit(event);
     // A call that is not shown yet has no progress to show.

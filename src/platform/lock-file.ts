@@ -9,7 +9,7 @@ import { isRunning, ownIdentity, type ProcessIdentity } from "./process-identity
 
 /** A takeover needs a lock itself, which a crash may also leave behind; this limits the nesting. */
 const MAX_TAKEOVER_DEPTH = 3;
-const MAX_ROUNDS = 20;
+const MAX_ATTEMPTS = 20;
 const RETRY_MS = 25;
 const NONCE_BYTES = 12;
 
@@ -63,7 +63,7 @@ function attempt(path: string, depth: number): LockAttempt {
   const content: Content = { ...ownIdentity(), since: new Date().toISOString(), nonce };
   try {
     writeNew(temporary, JSON.stringify(content));
-    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       if (place(temporary, path)) return { lock: held(path, nonce) };
       const found = readLock(path);
       if (found === "missing") continue;

@@ -74,14 +74,14 @@ export class EnginePort implements SessionPort {
   constructor(deps: Deps) {
     this.#deps = deps;
     const { surroundings, tasks } = deps.session;
-    if (surroundings) this.#surroundings = new SurroundingsPort(surroundings, (event) => this.tell(event));
-    this.#tasks = new TaskPort(tasks, (event) => this.tell(event));
+    if (surroundings) this.#surroundings = new SurroundingsPort(surroundings, (event) => this.emit(event));
+    this.#tasks = new TaskPort(tasks, (event) => this.emit(event));
     this.#runner = new CommandRunner(deps.commands, {
-      tell: (event) => this.tell(event),
+      emit: (event) => this.emit(event),
       submit: (input) => this.#submit(input),
       changed: () => {
-        this.#surroundings?.tellStatus();
-        this.#tellState();
+        this.#surroundings?.emitStatus();
+        this.#emitState();
       },
     });
   }
@@ -91,23 +91,23 @@ export class EnginePort implements SessionPort {
     const { engine, tasks, restored } = session;
     if (this.#listener) throw new Error("This port has a screen already: open another port of the session.");
     this.#listener = listener;
-    this.tell({ type: "commands", completions: commands.completions });
-    this.#surroundings?.tellStatus();
-    this.#tellState();
+    this.emit({ type: "commands", completions: commands.completions });
+    this.#surroundings?.emitStatus();
+    this.#emitState();
     const { queue } = engine.state;
     if (restored && restored.entries.length > 0) {
       const messageIds = engine.state.messages.map(({ id }) => id);
-      this.tell({ type: "restored", ...restoredEvents({ ...restored, messageIds }) });
+      this.emit({ type: "restored", ...restoredEvents({ ...restored, messageIds }) });
     }
     const events = screen.earlier?.() ?? [];
-    if (events.length > 0) this.tell({ type: "earlier", events });
-    this.tell({ type: "engine", event: { type: "queue_changed", queue, total: queue.length } });
-    this.#tellQuestions();
+    if (events.length > 0) this.emit({ type: "earlier", events });
+    this.emit({ type: "engine", event: { type: "queue_changed", queue, total: queue.length } });
+    this.#emitQuestions();
     const ends = [
       engine.subscribe(({ event }) => this.#take(event)),
-      ...(tasks ? [tasks.onChildTask((event) => this.tell({ type: "engine", event }))] : []),
-      engine.questions.subscribe(() => this.#tellQuestions()),
-      commands.onChanged(() => this.tell({ type: "commands", completions: commands.completions })),
+      ...(tasks ? [tasks.onChildTask((event) => this.emit({ type: "engine", event }))] : []),
+      engine.questions.subscribe(() => this.#emitQuestions()),
+      commands.onChanged(() => this.emit({ type: "commands", completions: commands.completions })),
     ];
     this.#surroundings?.watch();
     return () => {
@@ -158,10 +158,10 @@ export class EnginePort implements SessionPort {
         this.#tasks.take(command);
         return;
       case "history":
-        void this.#tellHistory();
+        void this.#emitHistory();
         return;
       case "call":
-        void this.#tellCall(command.id);
+        void this.#emitCall(command.id);
         return;
       case "field":
         this.#runner.takeField(command.value).catch(failed);
@@ -183,7 +183,7 @@ export class EnginePort implements SessionPort {
     }
   }
 
-  tell(event: SessionEvent): void {
+  emit(event: SessionEvent): void {
     try {
       this.#listener?.(event);
     } catch (error) {
@@ -198,9 +198,9 @@ export class EnginePort implements SessionPort {
   }
 
   #take(event: EngineEvent): void {
-    this.tell({ type: "engine", event });
-    if (FOLDER_EVENTS.has(event.type)) this.#surroundings?.tellStatus();
-    if (STATE_EVENTS.has(event.type)) this.#tellState();
+    this.emit({ type: "engine", event });
+    if (FOLDER_EVENTS.has(event.type)) this.#surroundings?.emitStatus();
+    if (STATE_EVENTS.has(event.type)) this.#emitState();
     if (event.type === "turn_finished") this.#takeBackPrompt();
   }
 
@@ -210,26 +210,26 @@ export class EnginePort implements SessionPort {
     if (!screen.takesPromptsBack || this.#isClosing) return;
     try {
       const input = session.engine.takeBackPrompt();
-      if (input) this.tell({ type: "taken_back", input });
+      if (input) this.emit({ type: "taken_back", input });
     } catch (error) {
-      this.#tellError(error);
+      this.#emitError(error);
     }
   }
 
-  async #tellCall(id: string): Promise<void> {
+  async #emitCall(id: string): Promise<void> {
     const { readCall } = this.#deps.session;
     const { signal } = this.#ended;
     const problem = (error: unknown) => ({ notes: [noticeText(errorMessage(error))] });
     const record = await (readCall?.(id, signal).catch(problem) ?? { notes: ["the whole output is not kept"] });
-    if (!signal.aborted) this.tell({ type: "call_record", id, record });
+    if (!signal.aborted) this.emit({ type: "call_record", id, record });
   }
 
-  async #tellHistory(): Promise<void> {
+  async #emitHistory(): Promise<void> {
     try {
-      this.tell({ type: "history", events: earlierEvents((await this.#deps.session.restored?.whole()) ?? []) });
+      this.emit({ type: "history", events: earlierEvents((await this.#deps.session.restored?.whole()) ?? []) });
     } catch (error) {
-      this.#tellError(error);
-      this.tell({ type: "history", events: [] });
+      this.#emitError(error);
+      this.emit({ type: "history", events: [] });
     }
   }
 
@@ -237,29 +237,29 @@ export class EnginePort implements SessionPort {
     try {
       await running;
     } catch (error) {
-      this.#tellError(error);
+      this.#emitError(error);
     }
   }
 
-  #tellError(error: unknown): void {
-    this.tell({ type: "row", row: { kind: "notice", level: "error", text: noticeText(errorMessage(error)) } });
+  #emitError(error: unknown): void {
+    this.emit({ type: "row", row: { kind: "notice", level: "error", text: noticeText(errorMessage(error)) } });
   }
 
   #enterMode({ modes, wanted }: Extract<SessionCommand, { type: "mode" }>): void {
     const obstacles = enterMode(this.#deps.session.engine, modes, wanted).join(" ");
     if (obstacles !== "" && obstacles !== this.#lastObstacles) {
-      this.tell({ type: "row", row: { kind: "notice", level: "warning", text: obstacles } });
+      this.emit({ type: "row", row: { kind: "notice", level: "warning", text: obstacles } });
     }
     this.#lastObstacles = obstacles || this.#lastObstacles;
-    this.#tellState();
+    this.#emitState();
   }
 
-  #tellState(): void {
-    this.tell({ type: "state", state: viewOf(this.#deps.session.engine.state) });
+  #emitState(): void {
+    this.emit({ type: "state", state: viewOf(this.#deps.session.engine.state) });
   }
 
-  #tellQuestions(): void {
-    this.tell({ type: "questions", pending: this.#deps.session.engine.questions.pending });
+  #emitQuestions(): void {
+    this.emit({ type: "questions", pending: this.#deps.session.engine.questions.pending });
   }
 }
 

@@ -52,7 +52,7 @@ export class OpenQuestions implements QuestionDesk {
     const onAbort = () => this.#settle(question.id, { decision: "reject" }, undefined);
     this.#open.set(question.id, open);
     signal.addEventListener("abort", onAbort, { once: true });
-    this.#tell({ type: "asked", question });
+    this.#notify({ type: "asked", question });
     for (const answerer of this.#answerers) void this.#offer(open, answerer);
     return promise.finally(() => signal.removeEventListener("abort", onAbort));
   }
@@ -115,12 +115,12 @@ export class OpenQuestions implements QuestionDesk {
     if (!open) return false;
     this.#open.delete(id);
     open.settle(reply);
-    this.#tell({ type: "settled", question: open.question, ...(said && { reply: said }) });
+    this.#notify({ type: "settled", question: open.question, ...(said && { reply: said }) });
     open.settled.abort(new Error("The question is settled."));
     return true;
   }
 
-  #tell(change: QuestionChange): void {
+  #notify(change: QuestionChange): void {
     for (const listener of [...this.#listeners]) listener(change);
   }
 }

@@ -44,55 +44,55 @@ export function openSessionPort(
 ): EnginePort {
   const { engine, context } = session;
   const { clock, keys } = screen;
-  const open = (sessionId: string | undefined) => port.tell({ type: "leave", next: { sessionId } });
+  const open = (sessionId: string | undefined) => port.emit({ type: "leave", next: { sessionId } });
   const commands = new SlashCommands(session.commands, screen.isPlain ? "lines" : "full", {
     ...context,
     engine,
     ...(context.editorModes && {
-      editorModes: toldModes(context.editorModes, (mode) => port.tell({ type: "editor_mode", mode })),
+      editorModes: announcedModes(context.editorModes, (mode) => port.emit({ type: "editor_mode", mode })),
     }),
-    ...(context.themes && { themes: toldThemes(context.themes, (theme) => port.tell({ type: "theme", theme })) }),
+    ...(context.themes && { themes: announcedThemes(context.themes, (theme) => port.emit({ type: "theme", theme })) }),
     ...(screen.isPlain
       ? { keys, isPlain: true as const }
-      : { listsGrow: true as const, showKeys: (request: KeysRequest) => port.tell({ type: "keys", request }) }),
+      : { listsGrow: true as const, showKeys: (request: KeysRequest) => port.emit({ type: "keys", request }) }),
     now: () => clock.now(),
     resume: open,
     ...(screen.canReopen && { reopen: open }),
-    exit: () => port.tell({ type: "leave" }),
+    exit: () => port.emit({ type: "leave" }),
   });
   const port = new EnginePort({ session, screen, commands, failed });
   return port;
 }
 
 /** Tells the screen which editing mode was chosen. */
-function toldModes(modes: EditorModes, tell: (mode: EditorModes["current"]) => void): EditorModes {
+function announcedModes(modes: EditorModes, emit: (mode: EditorModes["current"]) => void): EditorModes {
   return {
     get current() {
       return modes.current;
     },
     async choose(mode) {
       await modes.choose(mode);
-      tell(mode);
+      emit(mode);
     },
     use(mode) {
       modes.use(mode);
-      tell(mode);
+      emit(mode);
     },
   };
 }
 
 /** Tells the screen which theme was chosen. */
-function toldThemes(themes: Themes, tell: (theme: ThemeChoice) => void): Themes {
+function announcedThemes(themes: Themes, emit: (theme: ThemeChoice) => void): Themes {
   return {
     list: () => themes.list(),
     async choose(name) {
       const theme = await themes.choose(name);
-      tell(theme);
+      emit(theme);
       return theme;
     },
     async use(name) {
       const theme = await themes.use(name);
-      tell(theme);
+      emit(theme);
       return theme;
     },
   };

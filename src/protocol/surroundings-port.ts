@@ -38,28 +38,28 @@ export type SurroundingsRequest = Extract<SessionCommand, { readonly type: Reque
 /** Tells one screen about servers, mentions, files and the status line of a session. */
 export class SurroundingsPort {
   readonly #session: SessionSurroundings;
-  readonly #tell: (event: SessionEvent) => void;
+  readonly #emit: (event: SessionEvent) => void;
   #lastStatus = "";
   #finding = new AbortController();
   #continuing = new AbortController();
   #continueMention: SuggestMentions | undefined;
   #unwatch: () => void = () => undefined;
 
-  constructor(session: SessionSurroundings, tell: (event: SessionEvent) => void) {
+  constructor(session: SessionSurroundings, emit: (event: SessionEvent) => void) {
     this.#session = session;
-    this.#tell = tell;
+    this.#emit = emit;
   }
 
   /** Starts to tell changes. */
   watch(): void {
     this.#unwatch = this.#session.watch({
-      notify: (text) => this.#tell({ type: "row", row: { kind: "notice", level: "warning", text: noticeText(text) } }),
-      starting: (names) => this.#tell({ type: "starting", names }),
+      notify: (text) => this.#emit({ type: "row", row: { kind: "notice", level: "warning", text: noticeText(text) } }),
+      starting: (names) => this.#emit({ type: "starting", names }),
       mentions: (names, suggest) => {
         this.#continueMention = suggest;
-        this.#tell({ type: "mentions", names, ...(suggest && { canContinue: true }) });
+        this.#emit({ type: "mentions", names, ...(suggest && { canContinue: true }) });
       },
-      changed: () => this.tellStatus(),
+      changed: () => this.emitStatus(),
     });
   }
 
@@ -70,12 +70,12 @@ export class SurroundingsPort {
   }
 
   /** Tells the status, if it changed. */
-  tellStatus(): void {
+  emitStatus(): void {
     const status = this.#session.status();
     const text = JSON.stringify(status);
     if (text === this.#lastStatus) return;
     this.#lastStatus = text;
-    this.#tell({ type: "status", status });
+    this.#emit({ type: "status", status });
   }
 
   end(): void {
@@ -89,7 +89,7 @@ export class SurroundingsPort {
     if (typed === undefined) return;
     this.#finding = new AbortController();
     const told = (found: readonly FoundFile[], note?: string) =>
-      this.#tell({ type: "files", typed, found, ...(note !== undefined && { note }) });
+      this.#emit({ type: "files", typed, found, ...(note !== undefined && { note }) });
     this.#session.findFiles(typed, told, this.#finding.signal);
   }
 
@@ -98,6 +98,6 @@ export class SurroundingsPort {
     this.#continuing = new AbortController();
     const { signal } = this.#continuing;
     const mentions = (await this.#continueMention?.(word, signal)) ?? [];
-    if (!signal.aborted) this.#tell({ type: "continued_mentions", word, mentions });
+    if (!signal.aborted) this.#emit({ type: "continued_mentions", word, mentions });
   }
 }

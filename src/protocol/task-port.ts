@@ -10,13 +10,13 @@ import { noticeText } from "./transcript/notice-text.ts";
  */
 export class TaskPort {
   readonly #control: TaskControl | undefined;
-  readonly #tell: (event: SessionEvent) => void;
+  readonly #emit: (event: SessionEvent) => void;
   readonly #ended = new AbortController();
   #watching: AbortController | undefined;
 
-  constructor(control: TaskControl | undefined, tell: (event: SessionEvent) => void) {
+  constructor(control: TaskControl | undefined, emit: (event: SessionEvent) => void) {
     this.#control = control;
-    this.#tell = tell;
+    this.#emit = emit;
   }
 
   take(request: TaskRequest): void {
@@ -41,21 +41,21 @@ export class TaskPort {
     const watching = new AbortController();
     this.#watching = watching;
     const report = (part: TaskReport) => {
-      if (!watching.signal.aborted) this.#tell({ type: "task_output", id, part: outputOf(part) });
+      if (!watching.signal.aborted) this.#emit({ type: "task_output", id, part: outputOf(part) });
     };
     void this.#tried(() => control.follow(id, report, watching.signal));
   }
 
   #send(control: TaskControl, { id, text }: TaskMessage): void {
     const { id: taker } = control.tasks.send(id, { message: text });
-    this.#tell({ type: "row", row: { kind: "notice", level: "info", text: sentLine(id, taker) } });
+    this.#emit({ type: "row", row: { kind: "notice", level: "info", text: sentLine(id, taker) } });
   }
 
   async #tried(run: () => Promise<unknown>): Promise<void> {
     try {
       await run();
     } catch (error) {
-      this.#tell({ type: "row", row: { kind: "notice", level: "error", text: noticeText(errorMessage(error)) } });
+      this.#emit({ type: "row", row: { kind: "notice", level: "error", text: noticeText(errorMessage(error)) } });
     }
   }
 }

@@ -39,8 +39,8 @@ function surroundings() {
 
 test("the status is told when it changed, and not again", () => {
   const { port, told, setTexts } = surroundings();
-  port.tellStatus();
-  port.tellStatus();
+  port.emitStatus();
+  port.emitStatus();
   setTexts([]);
   setTexts(["built"]);
   expect(told()).toEqual([

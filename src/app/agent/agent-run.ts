@@ -248,7 +248,7 @@ export class AgentRun implements TaskWork {
     const here = { ...scope, type: call.definition.name, ...(worktree && { checkout: worktree.checkout }) };
     const agent = await context.spawnAgent(here, signal).catch(asToolError);
     this.#running.note({ agentId: agent.source.agentId, model: agent.model });
-    const activity = new AgentActivity(elapsed, () => this.#tell(activity, elapsed()));
+    const activity = new AgentActivity(elapsed, () => this.#reportActivity(activity, elapsed()));
     const uncount = followCost(this.#deps.watchSpend, agent.source.agentId, (costUsd) =>
       this.#running.note({ costUsd }),
     );
@@ -267,7 +267,7 @@ export class AgentRun implements TaskWork {
       const expected = { agent, expect: expectedIn(worktree, call.expect), known: this.#request.filesBefore };
       contract = await contractOf(expected, signal);
       this.#filesBefore = contract?.filesBefore;
-      const prompt = [equipment.prompt, ...this.mailbox.open((message) => agent.tell(message))].join("\n\n");
+      const prompt = [equipment.prompt, ...this.mailbox.open((message) => agent.send(message))].join("\n\n");
       const { report: ended, check } = (await contract?.run(prompt, signal)) ?? {
         report: await agent.run(prompt, signal),
       };
@@ -284,7 +284,7 @@ export class AgentRun implements TaskWork {
       const result = withLines(checked, [...commands, ...(left ? [`[${left.said}]`] : [])]);
       const outcome = { result, report, ...(check && { check }), ...(left?.kept && { kept: left.kept }) };
       this.#outcome = outcome;
-      this.#tell(activity, elapsed());
+      this.#reportActivity(activity, elapsed());
       // The next request of the parent has the tools that it had before.
       await equipment.giveBack();
       this.#end(result, isStopped);
@@ -370,7 +370,7 @@ export class AgentRun implements TaskWork {
     this.#log?.end(`[${this.#running.info.state}]`);
   }
 
-  #tell(activity: AgentActivity, elapsedMs: number): void {
+  #reportActivity(activity: AgentActivity, elapsedMs: number): void {
     const { doing, isAsking, tokens, calls, lastTool } = activity;
     this.#running.note({ activity: doing, isAsking, tokens, calls, ...(lastTool !== undefined && { lastTool }) });
     this.#report?.({ tail: [activity.line], totalLines: 1, bytes: 0, elapsedMs });

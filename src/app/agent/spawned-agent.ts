@@ -38,7 +38,7 @@ export function spawnedAgent(child: Child, closed: () => void): SpawnedAgent {
     workspace,
     authorizeCall: async (name, input, signal) =>
       (await import("./authorized-call.ts")).authorizedCall(child, { name, input, signal }),
-    tell: (message) => {
+    send: (message) => {
       if (!engine.state.busy) return false;
       engine.enqueue({ prompt: message }, "steer");
       return true;

@@ -104,7 +104,7 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
       return ownSettingsFile;
     },
     notify,
-    tellOnce: (key, line) => {
+    notifyOnce: (key, line) => {
       if (isFirstTime(join(own.state, "told"), key)) notify(line);
     },
   });

@@ -53,7 +53,7 @@ function runAll({ id, batch, results, definition, options }: Run, parts: RunBatc
   const limit = options.budget ?? spec.budget;
   const names = namesIn(spec.template, spec.inputs);
   const offered = offeredNames(spec.inputs);
-  const tell = () => options.report(progressOf(state, limit));
+  const report = () => options.report(progressOf(state, limit));
   const taskOf = (input: number, hold: number | undefined) => ({
     definition,
     model: spec.model,
@@ -71,14 +71,14 @@ function runAll({ id, batch, results, definition, options }: Run, parts: RunBatc
     budget: limit && new BatchBudget(limit.limit, state.spent()[limit.unit], spec.parallel),
     async start(input, hold, signal) {
       append({ type: "started", input });
-      tell();
+      report();
       return runBatchAgent({ ...taskOf(input, hold), signal }, parts);
     },
     ended(input, end) {
       append(end.kind === "ended" ? { type: "ended", input, ...end.end } : { type: "left", input });
       if (end.kind === "ended") results.add(input);
       // Otherwise the next start reports it.
-      if (state.indexes("left").length === 0) tell();
+      if (state.indexes("left").length === 0) report();
     },
     signal: options.signal,
   });

@@ -13,7 +13,7 @@ export class ExtensionFaults {
   readonly #faults = new Map<string, readonly string[]>();
   readonly #loaded: ChosenExtension[] = [];
   #notify: (line: string) => void;
-  readonly #told = new Set<string>();
+  readonly #notified = new Set<string>();
 
   readonly #running: Pick<RunningCode, "leave">;
 
@@ -40,19 +40,19 @@ export class ExtensionFaults {
   }
 
   /** Keeps a fault and shows it to the person; each line is shown once. */
-  tell(extension: ChosenExtension, problem: string): void {
-    this.#tellOnce(this.note(extension, problem));
+  report(extension: ChosenExtension, problem: string): void {
+    this.#notifyOnce(this.note(extension, problem));
   }
 
   /** Shows the person one line that is not a fault, once. */
   mention({ shown }: ChosenExtension, fact: string): void {
-    this.#tellOnce(`the extension ${shown}: ${fact}`);
+    this.#notifyOnce(`the extension ${shown}: ${fact}`);
   }
 
   /** An uncaught error is often reported in the middle of the extension's own code. */
-  #tellOnce(line: string): void {
-    if (this.#told.has(line)) return;
-    this.#told.add(line);
+  #notifyOnce(line: string): void {
+    if (this.#notified.has(line)) return;
+    this.#notified.add(line);
     this.#running.leave(() => this.#notify(line));
   }
 
@@ -70,7 +70,7 @@ export class ExtensionFaults {
   #uncaught(frames: string, message: string): void {
     const owner = this.#loaded.find((one) => frames.includes(framePrefix(one)));
     const problem = `an error that it did not catch: ${message}`;
-    if (owner) this.tell(owner, problem);
+    if (owner) this.report(owner, problem);
     else this.#running.leave(() => this.#notify(`an extension: ${oneLine(problem, MAX_COLUMNS)}`));
   }
 }

@@ -19,7 +19,7 @@ export type HandlersOf = {
 };
 
 /** The functions of extensions as hooks; undefined if there are none. */
-export function extensionHooks(all: readonly HandlersOf[], faults: Pick<ExtensionFaults, "tell">) {
+export function extensionHooks(all: readonly HandlersOf[], faults: Pick<ExtensionFaults, "report">) {
   const hooks = all.flatMap(({ extension, code, parts }) =>
     parts.handlers.flatMap((registered, at) => hookOf(registered, { at, extension, code, faults })),
   );
@@ -32,7 +32,7 @@ export function extensionHooks(all: readonly HandlersOf[], faults: Pick<Extensio
 
 type About = Pick<HandlersOf, "extension" | "code"> & {
   readonly at: number;
-  readonly faults: Pick<ExtensionFaults, "tell">;
+  readonly faults: Pick<ExtensionFaults, "report">;
 };
 
 function hookOf({ event, handler, options }: RegisteredHandler, about: About): readonly RegisteredHook[] {
@@ -40,7 +40,7 @@ function hookOf({ event, handler, options }: RegisteredHandler, about: About): r
   const { matcher, onFailure, timeoutMs: ms = HANDLER_MS } = options;
   const problem = matcherProblem(matcher ?? "");
   if (problem !== undefined) {
-    faults.tell(extension, `the matcher ${JSON.stringify(matcher)} of ${event} matches nothing: ${problem}`);
+    faults.report(extension, `the matcher ${JSON.stringify(matcher)} of ${event} matches nothing: ${problem}`);
     return [];
   }
   const run = async (input: JsonObject, signal: AbortSignal): Promise<JsonObject> => {

@@ -67,7 +67,7 @@ export async function loadExtensions(
   if (isOff)
     for (const { extension, parts } of working)
       if (parts.handlers.length > 0)
-        faults.tell(extension, "its event handlers are off, because settings disable hooks");
+        faults.report(extension, "its event handlers are off, because settings disable hooks");
   const handlers = isOff ? [] : working.flatMap((one) => one.parts.handlers);
   return {
     tools,
@@ -116,7 +116,7 @@ async function loadOne(extension: ChosenExtension, { clock, facts, faults, runni
     const parts = await running.load(extension, () => loadExtension(extension, { ...code, facts }));
     return { extension, code, parts };
   } catch (error) {
-    faults.tell(extension, `${errorMessage(error)}. No part of it takes effect.`);
+    faults.report(extension, `${errorMessage(error)}. No part of it takes effect.`);
     return { extension, code, parts: undefined };
   }
 }
@@ -144,7 +144,7 @@ function toolsOf(loaded: readonly Loaded[], faults: ExtensionFaults) {
       const key = definition.name.toLowerCase();
       const owner = taken.get(key);
       if (owner !== undefined) {
-        faults.tell(
+        faults.report(
           extension,
           `its tool ${definition.name} is left out, because ${owner === extension.shown ? "it has another" : `the extension ${owner} has a`} tool of this name`,
         );
@@ -173,7 +173,7 @@ function renderersOf(working: readonly Working[], faults: ExtensionFaults): Read
   for (const { extension, code, parts } of working)
     for (const renderer of parts.renderers) {
       const { language } = renderer;
-      const fault = (line: string) => faults.tell(extension, line);
+      const fault = (line: string) => faults.report(extension, line);
       if (found.has(language)) fault(`its renderer of ${language} is left out, because another one exists`);
       else found.set(language, lineRenderer(renderer, { ...code, fault }));
     }
@@ -187,7 +187,7 @@ function providersOf(working: readonly Working[], faults: ExtensionFaults): Read
     for (const definition of parts.providers) {
       const { name } = definition;
       const isTaken = found.has(name) || name === "offline" || VENDOR_NAMES.includes(name);
-      if (isTaken) faults.tell(extension, `its provider ${name} is left out, because another ${name} exists`);
+      if (isTaken) faults.report(extension, `its provider ${name} is left out, because another ${name} exists`);
       else found.set(name, extensionProvider(definition, code));
     }
   return found;

@@ -70,7 +70,7 @@ export function settingsHooks(parts: HookParts, set: HookSet): SettingsHooks {
       if (runs.length > MAX_RUNS) runs.shift();
     },
     showStatus: (text) =>
-      parts.main()?.engine.taskNews.tell({ type: "hook_status", ...(text !== undefined && { text }) }),
+      parts.main()?.engine.taskNews.emit({ type: "hook_status", ...(text !== undefined && { text }) }),
     late: (outcome) => void redactOutcome(outcome, chosen.redactor).then((hidden) => tellLate(hidden, parts)),
   });
   const check = hookChecker(parts.session, set);

@@ -104,7 +104,7 @@ class SessionServers implements LateServers {
   client: McpClient | undefined;
   leftOut: readonly LeftOutServer[] = [];
   /** Names of changed servers that the person was told about. */
-  readonly #told = new Set<string>();
+  readonly #notified = new Set<string>();
   #isChanged: FoundServers["isChanged"] = () => false;
   features: ServerFeatures | undefined;
   #commands: SourcedRegistry<Command> | undefined;
@@ -256,11 +256,11 @@ class SessionServers implements LateServers {
       scope === "plugin"
         ? "The next start names the command that restores the plugin."
         : "You are asked about it at the next start.";
-    if (!this.#told.has(name))
+    if (!this.#notified.has(name))
       this.#session.notices.notify(
         `The MCP server ${oneLine(name, MAX_NAME_COLUMNS)} was not started: a file that it names has changed since you approved it. ${next}`,
       );
-    this.#told.add(name);
+    this.#notified.add(name);
     return true;
   }
 

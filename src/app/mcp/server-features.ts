@@ -77,7 +77,7 @@ type Telling = {
  * @returns the function that stops this.
  */
 function tellServerTexts({ client, engine, hasTool }: Telling): () => void {
-  const tell = () => {
+  const addTexts = () => {
     const { messages } = engine.conversation;
     // The first message contains the instructions of all servers that are connected by then.
     if (messages.length === 0) return;
@@ -85,9 +85,9 @@ function tellServerTexts({ client, engine, hasTool }: Telling): () => void {
     for (const text of missing) engine.taskNews.addModelNote(`mcp-instructions:${text.server}`, textsBlock([text]));
   };
   const ends = [
-    client.onChanged(tell),
+    client.onChanged(addTexts),
     engine.subscribe(({ event }) => {
-      if (event.type === "turn_started" || event.type === "compacted") tell();
+      if (event.type === "turn_started" || event.type === "compacted") addTexts();
     }),
   ];
   return () => {

@@ -100,13 +100,13 @@ async function attachFile(
 ): Promise<Attached> {
   const id = outsideCallId(parts.agent.session.app.ids.next());
   const range = { ...(lines && { offset: lines.first, limit: lines.last - lines.first + 1 }), ...(pages && { pages }) };
-  const tell = (event: EngineEvent) => {
+  const emit = (event: EngineEvent) => {
     if (event.type === "notice") parts.notify(event.message, event.level);
   };
   const call = { id, name: READ, input: { file_path: target.given, ...range } };
   const { result, display, denials } = await runOutsideCall(parts.agent, call, {
     signal,
-    tell,
+    emit,
     touched: parts.touched,
   });
   // A later mention or call of Read returns the text again.

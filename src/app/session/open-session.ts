@@ -98,11 +98,11 @@ async function takeUp(session: OpenedSession, ports: SessionPorts): Promise<void
  * Closes the main agent, and tells the person about a worktree or a command that stays.
  * @returns one phrase for each task that was still running.
  */
-async function closeMain(main: Agent, { tellAtEnd, startupWarning }: SessionPorts): Promise<readonly string[]> {
+async function closeMain(main: Agent, { notifyAtEnd, startupWarning }: SessionPorts): Promise<readonly string[]> {
   const ended = await main.close();
-  for (const line of keptShellLines(main.toolPorts.tasks.list())) (tellAtEnd ?? startupWarning)(line);
+  for (const line of keptShellLines(main.toolPorts.tasks.list())) (notifyAtEnd ?? startupWarning)(line);
   const stays = await main.worktree?.close();
-  if (stays !== undefined) (tellAtEnd ?? startupWarning)(stays);
+  if (stays !== undefined) (notifyAtEnd ?? startupWarning)(stays);
   return ended;
 }
 

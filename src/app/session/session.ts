@@ -19,7 +19,7 @@ export type SessionPorts = ProjectPorts & {
   /** Tells the person one line about a rewind that was interrupted and is finished now; by default `startupWarning` does. */
   tellRewind?(line: string): void;
   /** Tells the person one line when the session has ended; by default `startupWarning` does. */
-  tellAtEnd?(line: string): void;
+  notifyAtEnd?(line: string): void;
 };
 
 /** One conversation with all parts that its agents share. */

@@ -122,7 +122,7 @@ export class BackgroundHost {
     for (const line of lines) printError(line);
     const changedAt = new Date().toISOString();
     this.#write({ ...record, state, changedAt, ...(problem !== undefined && { problem }) });
-    for (const connection of this.#connections) tell(connection, { type: "ended", why, lines });
+    for (const connection of this.#connections) send(connection, { type: "ended", why, lines });
     await this.#server?.close();
     this.#done.resolve();
   }
@@ -165,13 +165,13 @@ export class BackgroundHost {
       history: join(app.own.state, "history", `${environment.project.id}.jsonl`),
       pastes: pastePlaceOf(session),
     };
-    tell(connection, { type: "facts", facts });
+    send(connection, { type: "facts", facts });
     this.#screens += 1;
     if (!isPlain) session.statusLine.start();
     const port = this.#openPort(isPlain);
-    const unsubscribe = port.subscribe((event) => tell(connection, { type: "event", event }));
+    const unsubscribe = port.subscribe((event) => send(connection, { type: "event", event }));
     const notice = (level: "info" | "warning", text: string) =>
-      port.tell({ type: "row", row: { kind: "notice", level, text } });
+      port.emit({ type: "row", row: { kind: "notice", level, text } });
     if (this.#journal.isCut) notice("warning", `The first turns are not shown here: quoll logs ${id}`);
     notice("info", `Attached to ${id}: Ctrl+Z detaches.`);
     this.#note();
@@ -259,6 +259,6 @@ export class BackgroundHost {
   }
 }
 
-function tell(connection: LineConnection, message: ToScreen): void {
+function send(connection: LineConnection, message: ToScreen): void {
   connection.send(JSON.stringify(message));
 }

@@ -83,9 +83,9 @@ async function openPlaced({ id, app, prompt, placed, startedIn, ports }: Placing
   const doctor = sessionDoctor({ app, config, extensions: () => undefined });
   const { startupWarning } = ports;
   const atEnd: string[] = [];
-  const tellAtEnd = (line: string) => void atEnd.push(line);
+  const notifyAtEnd = (line: string) => void atEnd.push(line);
   const commands = { builtin: BUILTIN_COMMANDS, doctor };
-  const session = await openSession(app, config, { startupWarning, askTrust: refuseTrust, commands, tellAtEnd });
+  const session = await openSession(app, config, { startupWarning, askTrust: refuseTrust, commands, notifyAtEnd });
   if (session.choice.provider === "offline" && session.choice.fallback) {
     await session.close();
     throw new UserFacingError(NO_MODEL);

@@ -79,8 +79,8 @@ function runOne(
   signal: AbortSignal,
 ): Promise<OutsideResult> {
   const { app, debugging } = session;
-  const tell = (event: EngineEvent) => debugging.log?.observe({ sessionId: "exec", ...MAIN_AGENT, event });
-  return runOutsideCall(session.main, { id: app.ids.next(), name, input }, { signal, tell });
+  const emit = (event: EngineEvent) => debugging.log?.observe({ sessionId: "exec", ...MAIN_AGENT, event });
+  return runOutsideCall(session.main, { id: app.ids.next(), name, input }, { signal, emit });
 }
 
 async function readInput(given: string): Promise<Readonly<Record<string, unknown>>> {

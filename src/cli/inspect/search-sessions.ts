@@ -37,7 +37,7 @@ export async function searchSessions(
     const search = { query, scope: "all", excerptChars: EXCERPT_CHARS, hidesNotes: true } as const;
     const maxMatches = listsAll ? MAX_OF_ALL : MAX_LISTED;
     const partial = process.stdout.isTTY && !json ? tellFirst() : {};
-    const found = await recall.search({ ...search, maxMatches, report: tellOnce(), ...partial }, abort.signal);
+    const found = await recall.search({ ...search, maxMatches, report: notifyOnce(), ...partial }, abort.signal);
     const answer = withNames(found, all);
     for (const note of answer.notes) printProblem(note);
     const sessions = titled.map(({ id, title, folder, modifiedAt }) => ({
@@ -60,7 +60,7 @@ export async function searchSessions(
   }
 }
 
-function tellOnce() {
+function notifyOnce() {
   let isTold = false;
   return ({ total }: { readonly total: number }) => {
     if (isTold || total < MIN_TOLD_BYTES) return;

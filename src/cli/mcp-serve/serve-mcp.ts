@@ -163,12 +163,12 @@ function servedSession(session: Session): ServedSession {
     onToolsChanged: (listener) => offered.onChanged(listener),
     questions: engine.questions,
     folders: workspace.roots,
-    call: (call, { signal, tell }) => {
-      const told = (event: EngineEvent) => {
+    call: (call, { signal, emit }) => {
+      const followed = (event: EngineEvent) => {
         observe(event);
-        tell(event);
+        emit(event);
       };
-      return runOutsideCall(session.main, call, { signal, tell: told });
+      return runOutsideCall(session.main, call, { signal, emit: followed });
     },
     openAgent: (request, scope) => openServedAgent(session, request, scope),
     onNotice: (listener) =>
@@ -184,7 +184,7 @@ const OFFLINE = "No model is configured, so the offline engine answers (set ANTH
 async function openServedAgent(
   { main, agents, choice }: Session,
   { prompt, model, maxSteps, maxBudgetUsd }: AgentRequest,
-  { signal, tell }: CallScope,
+  { signal, emit }: CallScope,
 ): Promise<ServedAgent> {
   const agent = await main.spawn(
     {
@@ -195,10 +195,10 @@ async function openServedAgent(
     signal,
   );
   const isOffline = model === undefined && choice.provider === "offline" && choice.fallback;
-  if (isOffline) tell({ type: "notice", message: OFFLINE });
+  if (isOffline) emit({ type: "notice", message: OFFLINE });
   const id = agent.source.agentId;
   const unsubscribe = agents.subscribe(({ agentId, event }) => {
-    if (agentId === id) tell(event);
+    if (agentId === id) emit(event);
   });
   return {
     id,

@@ -159,7 +159,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
     ...run.asks,
     startupWarning: notify,
     commands,
-    tellAtEnd: printError,
+    notifyAtEnd: printError,
   });
   opened = session;
   const first = session.conversation.restored ? undefined : firstSteps(session);

@@ -41,7 +41,7 @@ export class CallInputs {
 
   #set(id: string, known: Known): void {
     this.#inputs.set(id, known);
-    for (const tell of this.#waiting.get(id) ?? []) tell(known.input);
+    for (const take of this.#waiting.get(id) ?? []) take(known.input);
     this.#waiting.delete(id);
   }
 
@@ -67,7 +67,7 @@ export function hookCaller(channel: ControlChannel, wordsOf: (prompt: string) =>
     };
     if (event !== "SessionEnd" || !channel.isClosed) return channel.request(request, { signal });
     // Most programs can't answer at the end of a session, but they still get the event.
-    channel.tell(request);
+    channel.notify(request);
     return {};
   };
 }

@@ -63,7 +63,7 @@ export class ControlChannel {
   }
 
   /** Sends a message that needs no answer. */
-  tell(fields: WireLine): void {
+  notify(fields: WireLine): void {
     this.#deps.write({ type: "control_request", request_id: this.#deps.ids.next(), request: fields });
   }
 

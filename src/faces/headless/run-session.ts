@@ -244,7 +244,7 @@ class StreamSession {
   }
 
   #tellLines(envelope: EventEnvelope): void {
-    for (const line of this.#messages.lines(envelope)) this.#writer.tell(line);
+    for (const line of this.#messages.lines(envelope)) this.#writer.writeInTurn(line);
   }
 
   /** @param envelope An event of the session's own agent. */
@@ -314,7 +314,11 @@ class StreamSession {
   #tellReset({ id }: ClientMessage): void {
     const { ids, clock } = this.#props;
     const about = { new_conversation_id: ids.next(), trigger: "clear", timestamp: new Date(clock.now()).toISOString() };
-    this.#writer.tell({ type: "conversation_reset", ...about, ...(id !== undefined && { user_message_uuid: id }) });
+    this.#writer.writeInTurn({
+      type: "conversation_reset",
+      ...about,
+      ...(id !== undefined && { user_message_uuid: id }),
+    });
   }
 
   #initLine(running: Running): WireLine {
@@ -362,7 +366,7 @@ class StreamSession {
 
   #replay({ raw }: ClientMessage, uuid: string): void {
     if (!this.#props.replay) return;
-    this.#writer.tell({ type: "user", message: raw, parent_tool_use_id: null, isReplay: true, uuid });
+    this.#writer.writeInTurn({ type: "user", message: raw, parent_tool_use_id: null, isReplay: true, uuid });
   }
 }
 

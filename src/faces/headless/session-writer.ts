@@ -27,13 +27,13 @@ export class SessionWriter {
   }
 
   /** Writes a line of the session after the first line of a turn. */
-  tell(line: WireLine): void {
+  writeInTurn(line: WireLine): void {
     if (this.#early) this.#early.push(line);
     else this.#stamped(line);
   }
 
   remark(content: string, level: "notice" | "warning" = "notice"): void {
-    this.tell({ type: "system", subtype: "informational", content, level });
+    this.writeInTurn({ type: "system", subtype: "informational", content, level });
   }
 
   /** Reports an unusable input to the program and on stderr. */

@@ -150,7 +150,7 @@ class Connection implements ServedConnection {
     const { filter } = this.#ports;
     const progress = new CallProgress({ token: extra._meta?.progressToken, send: extra.sendNotification });
     const signal = AbortSignal.any([extra.signal, this.#over.signal]);
-    const request = { ...opened, extra, signal, tell: (event: EngineEvent) => this.#tell(event, progress) };
+    const request = { ...opened, extra, signal, emit: (event: EngineEvent) => this.#take(event, progress) };
     this.#running += 1;
     try {
       if (name === AGENT_TOOL && exportsAgent(filter)) return await this.#runAgent(input, request);
@@ -181,11 +181,11 @@ class Connection implements ServedConnection {
     const wanted = readAgentRequest(raw);
     if ("problem" in wanted) return failure(wanted.problem);
     const denials: PermissionDenial[] = [];
-    const tell = (event: EngineEvent) => {
+    const emit = (event: EngineEvent) => {
       if (event.type === "permission_denied") denials.push(event.denial);
-      request.tell(event);
+      request.emit(event);
     };
-    const agent = await openAgent(wanted, { ...request, tell });
+    const agent = await openAgent(wanted, { ...request, emit });
     if ("problem" in agent) return failure(agent.problem);
     const closeQuestions = openQuestions(agent.id, request, (question) => denials.push(unseenDenial(question)));
     try {
@@ -195,7 +195,7 @@ class Connection implements ServedConnection {
     }
   }
 
-  #tell(event: EngineEvent, progress: CallProgress): void {
+  #take(event: EngineEvent, progress: CallProgress): void {
     progress.note(event);
     if (event.type === "notice") this.#log(event.message);
   }
@@ -235,7 +235,7 @@ class InvalidParamsError extends Error {
 type Running = Opened & {
   readonly extra: Extra;
   readonly signal: AbortSignal;
-  tell(event: EngineEvent): void;
+  emit(event: EngineEvent): void;
 };
 
 /** A refusal that no person may have seen, with the rules that would allow the call in advance. */
@@ -263,9 +263,9 @@ function openQuestions(
   });
 }
 
-async function openAgent(wanted: AgentRequest, { session, signal, tell }: Running) {
+async function openAgent(wanted: AgentRequest, { session, signal, emit }: Running) {
   try {
-    return await session.openAgent(wanted, { signal, tell });
+    return await session.openAgent(wanted, { signal, emit });
   } catch (error) {
     if (error instanceof UserFacingError) return { problem: error.message };
     throw error;

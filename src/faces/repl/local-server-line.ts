@@ -19,6 +19,6 @@ export async function tellLocalServers(
   const servers = (await findLocalServers?.(ended).catch(() => [])) ?? [];
   for (const server of servers) {
     if (state.hasLeft || state.session.providerName !== "offline") return;
-    state.tell("info", localServerLine(server));
+    state.notify("info", localServerLine(server));
   }
 }

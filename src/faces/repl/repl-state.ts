@@ -238,10 +238,10 @@ export class ReplState {
     const isRepeated = isLater === true && !this.#props.terminal?.isFull;
     const row = { version, cwd, model, mode, ...(isRepeated && { isLater }), ...(first && { first }) };
     this.add({ kind: "welcome", ...row });
-    for (const text of notices) this.tell("warning", text);
+    for (const text of notices) this.notify("warning", text);
   }
 
-  tell(level: "info" | "warning" | "error", text: string): void {
+  notify(level: "info" | "warning" | "error", text: string): void {
     this.add({ kind: "notice", level, text: noticeText(text) });
   }
 

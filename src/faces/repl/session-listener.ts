@@ -220,7 +220,7 @@ export class SessionListener {
     const { state, props } = this.#parts;
     if ("task" in event) state.takeTask(event.task);
     const line = props.terminal.isPlain && "task" in event ? plainTaskLine(event) : undefined;
-    if (line !== undefined) state.tell("info", line);
+    if (line !== undefined) state.notify("info", line);
     state.takeEvent(event);
   }
 
@@ -238,8 +238,8 @@ type Parts = { readonly state: ReplState; readonly copyText: ReplProps["copyText
 async function copyAndTell(text: string, what: string, { state, copyText, ended }: Parts): Promise<void> {
   const copied = copyText ? copyText(text, ended) : Promise.reject(new Error("not copied: there is no clipboard"));
   await copied.then(
-    (where) => state.tell("info", `${what}: ${where}.`),
-    (error: unknown) => state.tell("error", `${what}: ${errorMessage(error)}.`),
+    (where) => state.notify("info", `${what}: ${where}.`),
+    (error: unknown) => state.notify("error", `${what}: ${errorMessage(error)}.`),
   );
 }
 

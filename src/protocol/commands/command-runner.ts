@@ -26,7 +26,7 @@ type Entered = {
 };
 
 type RunnerSession = {
-  tell(event: SessionEvent): void;
+  emit(event: SessionEvent): void;
   /** Starts a turn with a command's text, or steers the running turn. */
   submit(input: UserInput): void;
   /** Called after each command, because it may have changed the session. */
@@ -78,7 +78,7 @@ export class CommandRunner {
     this.#suggesting = new AbortController();
     const { signal } = this.#suggesting;
     const values = await this.#form.suggest(text, signal);
-    if (!signal.aborted) this.#session.tell({ type: "suggestions", text, values });
+    if (!signal.aborted) this.#session.emit({ type: "suggestions", text, values });
   }
 
   /** Suggests arguments of a command that is being typed; only the result for the newest text is used. */
@@ -87,7 +87,7 @@ export class CommandRunner {
     this.#completing = new AbortController();
     const { signal } = this.#completing;
     const found = await this.#commands.complete(name, typed, signal);
-    if (!signal.aborted) this.#session.tell({ type: "arguments", text, found });
+    if (!signal.aborted) this.#session.emit({ type: "arguments", text, found });
   }
 
   /** The editor was closed. @param problem Why the file could not be edited. */
@@ -124,22 +124,22 @@ export class CommandRunner {
     switch (result.kind) {
       case "text":
         this.#addLines(entered, linesOf(result));
-        if (result.draft !== undefined) this.#session.tell({ type: "draft", text: result.draft });
+        if (result.draft !== undefined) this.#session.emit({ type: "draft", text: result.draft });
         return;
       case "view": {
         const { kind: _, ...view } = result;
-        this.#session.tell({ ...view, type: "view" });
+        this.#session.emit({ ...view, type: "view" });
         return;
       }
       case "changes": {
         const { kind: _, ...changes } = result;
         if (changes.said !== undefined) this.#addLines(entered, [changes.said]);
-        this.#session.tell({ ...changes, type: "changes" });
+        this.#session.emit({ ...changes, type: "changes" });
         return;
       }
       case "mark": {
         const { kind: _, ...list } = result;
-        this.#session.tell({ type: "mark", list });
+        this.#session.emit({ type: "mark", list });
         return;
       }
       // A person may leave a list or form without a choice.
@@ -155,11 +155,11 @@ export class CommandRunner {
       case "edit":
         entered.echo();
         this.#editing = { entered, result };
-        this.#session.tell({ type: "edit", file: result.file });
+        this.#session.emit({ type: "edit", file: result.file });
         return;
       case "copy":
         entered.echo();
-        this.#session.tell({ type: "copy", text: result.text, what: result.what });
+        this.#session.emit({ type: "copy", text: result.text, what: result.what });
         return;
       case "prompt": {
         const { kind: _, ...said } = result;
@@ -176,11 +176,11 @@ export class CommandRunner {
   async #choose(entered: Entered, result: ChooseResult): Promise<void> {
     const { kind, lines, before = [], after = [], later, ...list } = result;
     this.#addLines(entered, [...before, ...after]);
-    this.#session.tell({ type: "choose", list });
+    this.#session.emit({ type: "choose", list });
     if (!later) return;
     let of = list.title;
     const grow = ({ title, choices }: GrownList) => {
-      this.#session.tell({ type: "choices", of, title, choices });
+      this.#session.emit({ type: "choices", of, title, choices });
       of = title;
     };
     const choices = await later(entered.signal, grow);
@@ -188,14 +188,14 @@ export class CommandRunner {
   }
 
   async #operate(entered: Entered, { title, run }: OperationResult): Promise<void> {
-    this.#session.tell({ type: "operation", title });
+    this.#session.emit({ type: "operation", title });
     try {
-      const report = (progress: OperationProgress) => this.#session.tell({ type: "operation", title, progress });
+      const report = (progress: OperationProgress) => this.#session.emit({ type: "operation", title, progress });
       const result = await run(report, entered.signal);
       this.#session.changed();
       await this.#show(entered, this.#commands.shown(result));
     } finally {
-      this.#session.tell({ type: "operation_ended" });
+      this.#session.emit({ type: "operation_ended" });
     }
   }
 
@@ -207,7 +207,7 @@ export class CommandRunner {
 
   #openField(field: FormField): void {
     const { back, hasMore } = this.#form;
-    this.#session.tell({
+    this.#session.emit({
       type: "field",
       title: this.#form.titleOf(field),
       isShown: field.isSecret !== true,
@@ -221,6 +221,6 @@ export class CommandRunner {
   }
 
   #row(row: FaceRow): void {
-    this.#session.tell({ type: "row", row });
+    this.#session.emit({ type: "row", row });
   }
 }

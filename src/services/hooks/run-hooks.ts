@@ -77,7 +77,7 @@ export class HookRunner implements Hooks {
   readonly #status: HookStatus;
   #hooks: readonly RegisteredHook[] = [];
   /** Fields of answers that were already reported to have no effect. */
-  readonly #told = new Set<string>();
+  readonly #notified = new Set<string>();
   readonly #spent = new WeakSet<RegisteredHook>();
   readonly #background = new AbortController();
 
@@ -190,9 +190,9 @@ export class HookRunner implements Hooks {
 
   /** Reports once for each field that it has no effect. */
   #withRemark(outcome: HookOutcome, event: HookEvent, idle: readonly string[]): HookOutcome {
-    const fresh = idle.filter((name) => !this.#told.has(name));
+    const fresh = idle.filter((name) => !this.#notified.has(name));
     if (fresh.length === 0) return outcome;
-    for (const name of fresh) this.#told.add(name);
+    for (const name of fresh) this.#notified.add(name);
     const remark = `A hook for ${event} answered with ${fresh.join(", ")}, which has no effect here.`;
     const { systemMessage } = outcome;
     return { ...outcome, systemMessage: systemMessage === undefined ? remark : `${systemMessage}\n${remark}` };

@@ -160,13 +160,13 @@ export class McpClient implements McpServers {
       const connection = new ServerConnection(this.#deps, {
         config: config.name.trim() === "" ? nameless(config) : config,
         part,
-        onChanged: () => this.#tell(),
+        onChanged: () => this.#notify(),
       });
       this.#connections.set(config.name, connection);
       const start = connection.start().finally(() => this.#starts.delete(start));
       this.#starts.add(start);
     }
-    if (configs.length > 0) this.#tell();
+    if (configs.length > 0) this.#notify();
   }
 
   /** Ends and removes a server. Never rejects. @returns false if there is no such server. */
@@ -174,7 +174,7 @@ export class McpClient implements McpServers {
     const connection = this.#connections.get(name);
     this.#connections.delete(name);
     this.#exchangeable.delete(name);
-    if (connection) this.#tell();
+    if (connection) this.#notify();
     await connection?.close();
     if (connection) this.#parts.delete(connection.server.part);
     return connection !== undefined;
@@ -333,7 +333,7 @@ export class McpClient implements McpServers {
     return connection;
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 }

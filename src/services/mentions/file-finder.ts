@@ -45,7 +45,7 @@ type Beyond = {
   readonly typed: string;
   readonly found: readonly FoundPath[];
   readonly bonus: (path: string) => number;
-  readonly tell: Parameters<FindFiles>[1];
+  readonly show: Parameters<FindFiles>[1];
   readonly signal: AbortSignal;
 };
 
@@ -86,12 +86,12 @@ export class FileFinder {
   }
 
   async #find(typed: string, told: Parameters<FindFiles>[1], signal: AbortSignal): Promise<void> {
-    const tell: typeof told = (found, note) => {
+    const show: typeof told = (found, note) => {
       if (!signal.aborted) told(found, note);
     };
     const folder = folderOf(typed);
     if (folder !== undefined) {
-      tell(await this.#inFolder(folder, typed.slice(folder.length)));
+      show(await this.#inFolder(folder, typed.slice(folder.length)));
       return;
     }
     const recent = await this.#deps.recent().catch(() => []);
@@ -99,8 +99,8 @@ export class FileFinder {
       const listing = this.#listing;
       const isLast = !listing && this.#isCut && typed !== "";
       const found = typed === "" ? [] : await this.#matching(typed, recent, signal);
-      if (isLast) return this.#findBeyond({ typed, found, bonus: this.#bonusFor(recent), tell, signal });
-      tell(typed === "" ? await this.#first(recent) : this.#shown(found));
+      if (isLast) return this.#findBeyond({ typed, found, bonus: this.#bonusFor(recent), show, signal });
+      show(typed === "" ? await this.#first(recent) : this.#shown(found));
       if (!listing) return;
       await Promise.race([listing, pause(RETELL_MS)]);
       if (signal.aborted) return;
@@ -108,9 +108,9 @@ export class FileFinder {
   }
 
   /** Looks for files that the full index left out, once the person stops typing. */
-  async #findBeyond({ typed, found, bonus, tell, signal }: Beyond): Promise<void> {
+  async #findBeyond({ typed, found, bonus, show, signal }: Beyond): Promise<void> {
     const many = `more than ${this.#maxPaths.toLocaleString("en-US")} files`;
-    tell(this.#shown(found), `${many} here: looking through all of them …`);
+    show(this.#shown(found), `${many} here: looking through all of them …`);
     await pause(PAUSE_MS);
     if (signal.aborted) return;
     const until = AbortSignal.any([signal, this.#closing.signal]);
@@ -121,7 +121,7 @@ export class FileFinder {
     });
     const known = new Set(found.map(({ path }) => path));
     const all = bestOf([...found, ...others.filter(({ path }) => !known.has(path))], 2 * MAX_SEARCHED);
-    tell(this.#shown(all), isWhole ? `${many} here, all looked through` : `${many} here, not all looked through`);
+    show(this.#shown(all), isWhole ? `${many} here, all looked through` : `${many} here, not all looked through`);
   }
 
   /** The list before a letter is typed: recently used files, changed files, then the entries of the working folder. */

@@ -96,7 +96,7 @@ export class CallAuthorizer {
         signal,
       );
     if (decision === "allow") {
-      if (opened) this.#parts.deps.tellOnce?.(STAYS_INSIDE, staysInside(evaluation));
+      if (opened) this.#parts.deps.notifyOnce?.(STAYS_INSIDE, staysInside(evaluation));
       return this.#finish(request, assessment, { decidedBy: decidedBy(evaluation), ...place }, signal);
     }
     const { judge } = this.#parts.deps;

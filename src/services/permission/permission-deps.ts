@@ -90,7 +90,7 @@ export type PermissionDeps = {
   /** Shows the person one line. */
   notify(message: string): void;
   /** Shows the person one line, unless this machine has shown a line with this key before. */
-  tellOnce?(key: string, message: string): void;
+  notifyOnce?(key: string, message: string): void;
 };
 
 /** The limits that a child agent's permission engine adds to those of its parent. */

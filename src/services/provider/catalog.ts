@@ -52,7 +52,7 @@ class Catalog implements Required<ModelCatalog> {
   readonly #longCaches: ReadonlySet<string>;
   readonly #loaded = new Map<string, Loaded>();
   /** Answers of servers about models. */
-  readonly #told = new Map<string, ModelLimits>();
+  readonly #reported = new Map<string, ModelLimits>();
   /** Open queries to servers. */
   readonly #asked = new Map<string, Promise<void>>();
 
@@ -76,7 +76,7 @@ class Catalog implements Required<ModelCatalog> {
     const packaged = this.#loaded.get(model)?.packaged;
     const own = this.#own(model);
     const { price: _, ...numbers } = own ?? {};
-    const told = this.#told.get(model);
+    const told = this.#reported.get(model);
     const base = toldBy(told, withDefaults(row ?? guessed(packaged)));
     const given = Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined));
     return {
@@ -127,14 +127,14 @@ class Catalog implements Required<ModelCatalog> {
   }
 
   learn(model: string, { contextWindow, maxOutputTokens, isLoaded }: ModelLimits): void {
-    const { isLoaded: _, ...earlier } = this.#told.get(model) ?? {};
+    const { isLoaded: _, ...earlier } = this.#reported.get(model) ?? {};
     const limits = {
       ...earlier,
       ...(isLoaded && { isLoaded }),
       ...(contextWindow !== undefined && { contextWindow }),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     };
-    keepNewest(this.#told, model, limits);
+    keepNewest(this.#reported, model, limits);
   }
 
   /** @param ask Not called if the settings give the context window. */
@@ -158,7 +158,7 @@ class Catalog implements Required<ModelCatalog> {
   #remember(model: string, loaded: Loaded): void {
     // What one server said or showed holds for no other server.
     const before = this.#loaded.get(model);
-    if (before && before.provider !== loaded.provider) this.#told.delete(model);
+    if (before && before.provider !== loaded.provider) this.#reported.delete(model);
     keepNewest(this.#loaded, model, loaded);
   }
 

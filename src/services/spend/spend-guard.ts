@@ -62,7 +62,7 @@ export class SessionSpendGuard implements SpendGuard {
   readonly #own = new SessionSpend();
   #hasMoneyCap: boolean;
   #ofSettings: readonly Cap[];
-  readonly #told = new Set<string>();
+  readonly #notified = new Set<string>();
   readonly #listeners = new Set<(charge: Charge) => void>();
   /** Callbacks that settle the open requests. */
   readonly #ends = new Map<SessionRequest, PromiseWithResolvers<void>>();
@@ -341,9 +341,9 @@ export class SessionSpendGuard implements SpendGuard {
     this.#caps.enterDay(day);
     this.#warn();
     if (state.damaged > 0)
-      this.#tellOnce(`damaged ${path}`, `${path}: some lines are damaged; readable amounts in them count as spent.`);
+      this.#notifyOnce(`damaged ${path}`, `${path}: some lines are damaged; readable amounts in them count as spent.`);
     if (state.unpriced > 0 && this.#ofSettings.some(({ scope, unit }) => scope === "day" && unit === "usd"))
-      this.#tellOnce(
+      this.#notifyOnce(
         `unpriced ${path}`,
         "Some of today's requests used models of unknown price, which the day's caps on money do not count.",
       );
@@ -354,12 +354,12 @@ export class SessionSpendGuard implements SpendGuard {
   }
 
   #tellUnwritten(problem: string): void {
-    this.#tellOnce("unwritten", `The ledger could not be written (${problem}); Quoll retries with each request.`);
+    this.#notifyOnce("unwritten", `The ledger could not be written (${problem}); Quoll retries with each request.`);
   }
 
-  #tellOnce(what: string, line: string): void {
-    if (this.#told.has(what)) return;
-    this.#told.add(what);
+  #notifyOnce(what: string, line: string): void {
+    if (this.#notified.has(what)) return;
+    this.#notified.add(what);
     this.#deps.notice(line);
   }
 }

@@ -39,7 +39,7 @@ export class Delivery {
   tellFirst(notify: (line: string) => void): void {
     this.#notify = notify;
     const [first] = this.#lost.keys();
-    if (first !== undefined) this.#tellOnce(first);
+    if (first !== undefined) this.#notifyOnce(first);
   }
 
   /** The session ends: from now on, `problem` reports everything. */
@@ -73,10 +73,10 @@ export class Delivery {
   #lose(signal: Signal, reason: string): void {
     const what = `${signal} to ${shownUrl(this.#targets[signal]?.url ?? "")} (${reason})`;
     this.#lost.set(what, (this.#lost.get(what) ?? 0) + 1);
-    this.#tellOnce(what);
+    this.#notifyOnce(what);
   }
 
-  #tellOnce(what: string): void {
+  #notifyOnce(what: string): void {
     if (this.#isTold || !this.#notify) return;
     this.#isTold = true;
     this.#notify(`telemetry is not delivered: ${what}`);

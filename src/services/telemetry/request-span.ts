@@ -99,7 +99,7 @@ export class RequestSpan implements RequestWatch {
     const attributes = { [ATTRIBUTE.attempt]: attempt, [ATTRIBUTE.delayMs]: delayMs, ...statusOf(status) };
     tree.event(this.open, "quoll.retry", attributes);
     meters.retry(this.#labels);
-    this.#tell("warn", "A request failed and is retried", { ...attributes, ...this.#words(message) });
+    this.#record("warn", "A request failed and is retried", { ...attributes, ...this.#words(message) });
   }
 
   #failed(error: unknown): void {
@@ -107,11 +107,11 @@ export class RequestSpan implements RequestWatch {
     const type = errorType(error);
     const status = error instanceof ProviderError ? error.status : undefined;
     const attributes = { [ATTRIBUTE.errorType]: type, ...statusOf(status), ...this.#words(errorMessage(error)) };
-    this.#tell("error", "A request failed", { ...attributes, [ATTRIBUTE.attempts]: this.#attempts });
+    this.#record("error", "A request failed", { ...attributes, [ATTRIBUTE.attempts]: this.#attempts });
     this.#over("error", type, attributes);
   }
 
-  #tell(severity: "warn" | "error", body: string, attributes: Attributes): void {
+  #record(severity: "warn" | "error", body: string, attributes: Attributes): void {
     const { model, provider, source } = this.#labels;
     const labels = { [ATTRIBUTE.requestModel]: model, [ATTRIBUTE.provider]: provider, [ATTRIBUTE.source]: source };
     this.#deps.log.emit("quoll.api_error", this.open, { severity, body, attributes: { ...labels, ...attributes } });

@@ -13,7 +13,7 @@ import {
   meansNo,
   meansYes,
   questionOptions,
-  standingChoice,
+  selectedChoice,
   typedYes,
   withWords,
 } from "../../../src/faces/repl/layers/question-options.ts";
@@ -243,7 +243,7 @@ describe("whatever is asked and pressed", () => {
             if (!isReadable) expect(reply).toEqual({ decision: "reject" });
             else if (why && reply.decision !== "reject" && wasOpenedOnYes(worded)) {
               // The answer that was marked, with the words.
-              const option = questionOptions(worded).find(({ key }) => key === standingChoice(worded, isSeen));
+              const option = questionOptions(worded).find(({ key }) => key === selectedChoice(worded, isSeen));
               const words = meansYes(why.text) ? "" : why.text.trim();
               expect<unknown>(reply).toEqual(option && withWords(before.question, option, words));
               expect([piece.at(-1), option?.isYes, meansNo(words)]).toEqual(["\r", true, false]);

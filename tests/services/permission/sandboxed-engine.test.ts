@@ -110,8 +110,8 @@ test("only hosts that a person saw in the question may be on a private network",
 
 test("the first command that a rule keeps inside with a network causes one line that names the setting", async () => {
   const told: string[] = [];
-  const tellOnce = (key: string, line: string) => void told.push(`${key}: ${line}`);
-  const { judge, bash } = setUp({ sandbox, rules: { allow: ["Bash(npm *)"] }, tellOnce });
+  const notifyOnce = (key: string, line: string) => void told.push(`${key}: ${line}`);
+  const { judge, bash } = setUp({ sandbox, rules: { allow: ["Bash(npm *)"] }, notifyOnce });
   await judge(bash("npm test"));
   expect(told).toEqual([]);
   await judge(bash("npm install", fetching));

@@ -36,7 +36,7 @@ type OutsideScope = Pick<CallScope, "signal"> &
 export async function runOutsideCall(
   agent: CallingAgent,
   { id, name, input }: OutsideCall,
-  { signal, tell, touched, permissions = agent.permissions }: OutsideScope,
+  { signal, emit, touched, permissions = agent.permissions }: OutsideScope,
 ): Promise<OutsideResult> {
   const { source, workspace, registry: tools, toolPorts } = agent;
   const { app, redactor, hooks, conversation } = agent.session;
@@ -65,7 +65,7 @@ export async function runOutsideCall(
     (event) => {
       if (event.type === "permission_denied") denials.push(event.denial);
       if (event.type === "tool_finished") display = event.display;
-      tell?.(event);
+      emit?.(event);
     },
     signal,
   );

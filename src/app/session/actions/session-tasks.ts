@@ -65,7 +65,7 @@ export function sessionTasks(
     clock,
     changed: (what, task) => {
       if (task.can.includes("resume")) store.note(task);
-      ownerOf(task)?.taskNews.tell({ type: `task_${what}`, task });
+      ownerOf(task)?.taskNews.emit({ type: `task_${what}`, task });
     },
     announce: (task, answer) => {
       const line = endNote(task);

@@ -85,7 +85,7 @@ export class OwnKeys {
     const wish = keysWish(argument);
     if (!wish || !file) {
       state.show({ type: "row", row: { kind: "user", text: `/keys ${argument}` } });
-      state.tell("error", file ? `There are no such keys: "${argument}". /keys lists all.` : NO_FILE);
+      state.notify("error", file ? `There are no such keys: "${argument}". /keys lists all.` : NO_FILE);
       return;
     }
     if (wish.verb === "set" || wish.verb === "add") {
@@ -104,7 +104,7 @@ export class OwnKeys {
       await file.change((text) => changes.reduce(withKeyChange, text));
       await this.#read(file, "own");
     } catch (error) {
-      state.tell("error", errorMessage(error));
+      state.notify("error", errorMessage(error));
     } finally {
       this.#isWriting = false;
     }
@@ -127,7 +127,7 @@ export class OwnKeys {
       const { readKeybindings } = await import("./read-keybindings.ts");
       this.#use(readKeybindings(text, file.shown), file, cause);
     } catch (error) {
-      if (!ended.aborted) state.tell("warning", `${file.shown}: ${errorMessage(error)}`);
+      if (!ended.aborted) state.notify("warning", `${file.shown}: ${errorMessage(error)}`);
     } finally {
       const held = this.#held ?? [];
       this.#held = undefined;
@@ -143,7 +143,8 @@ export class OwnKeys {
     if (cause === "own") return;
     const [first, ...others] = problems;
     const more = others.length > 0 ? ` (${others.length} more: /keys)` : "";
-    if (first !== undefined) state.tell("warning", `${first}${more}`);
-    else if (cause === "change") state.tell("info", `${shown} has changed: ${plural(own.length, "key")} of your own.`);
+    if (first !== undefined) state.notify("warning", `${first}${more}`);
+    else if (cause === "change")
+      state.notify("info", `${shown} has changed: ${plural(own.length, "key")} of your own.`);
   }
 }

@@ -26,7 +26,7 @@ import {
   meansNo,
   meansYes,
   questionOptions,
-  standingChoice,
+  selectedChoice,
   typedYes,
   withWords,
 } from "./question-options.ts";
@@ -138,7 +138,7 @@ function keyAction(ui: Ui, asking: Asking, { name, key }: Key, context: UiContex
     case "question.accept":
       if (namesCommand(asking.word ?? "", context))
         return stay(changed(ui, { word: undefined, problem: COMMANDS_WAIT }));
-      return answer(ui, asking, standingChoice(asking, context.preview.isSeen), context);
+      return answer(ui, asking, selectedChoice(asking, context.preview.isSeen), context);
     case "question.previous":
     case "question.next":
       return stay(moveChoice(ui, asking, name === "question.next" ? 1 : -1, context));
@@ -234,7 +234,7 @@ function openEditor(ui: Ui, { question }: Asking, { canEdit }: UiContext): Handl
 
 function moveChoice(ui: Ui, asking: Asking, step: number, { preview }: UiContext): Ui {
   const options = questionOptions(asking);
-  const from = standingChoice(asking, preview.isSeen);
+  const from = selectedChoice(asking, preview.isSeen);
   const at = options.findIndex(({ key }) => key === from);
   const next = options[(Math.max(0, at) + step + options.length) % options.length];
   return next ? changed(ui, { choice: next.key, isMoved: true, word: undefined }) : ui;
@@ -311,7 +311,7 @@ function reasonAction(ui: Ui, asking: Asking, why: Editor, action: Action, conte
 
 /** A preview that a smaller window cuts since the line was opened accepts no yes until it was seen again. */
 function yesWithWords(ui: Ui, asking: Asking, words: string, context: UiContext): Handled {
-  const key = standingChoice(asking, context.preview.isSeen);
+  const key = selectedChoice(asking, context.preview.isSeen);
   const option = questionOptions(asking).find((one) => one.key === key);
   const reply = option && withWords(asking.question, option, meansYes(words) ? "" : words);
   return reply ? settle(ui, asking, reply, context) : stay(leaveReason(ui, asking));
@@ -342,7 +342,7 @@ function unsentWords({ question, why, keptWhy }: Asking): string {
 
 /** Opens the line for words with the marked answer, if the answer takes words. */
 function openWords(ui: Ui, asking: Asking, { preview }: UiContext): Ui {
-  const key = standingChoice(asking, preview.isSeen);
+  const key = selectedChoice(asking, preview.isSeen);
   const option = questionOptions(asking).find((one) => one.key === key);
   const takesWords = option && (option.reply === "say why" || withWords(asking.question, option, ""));
   return takesWords ? openReason(ui, asking, key) : ui;

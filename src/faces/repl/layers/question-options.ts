@@ -162,7 +162,7 @@ export function withWords(
 }
 
 /** The selected answer: never a yes to a preview that is not fully visible, unless the person selected it. */
-export function standingChoice(asking: Asking, isSeen: boolean): string {
+export function selectedChoice(asking: Asking, isSeen: boolean): string {
   if (isSeen || asking.isMoved) return asking.choice;
   const options = questionOptions(asking);
   const chosen = options.find(({ key }) => key === asking.choice);

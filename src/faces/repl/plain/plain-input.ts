@@ -92,7 +92,7 @@ export class PlainInput {
         const handled = promptLayer(state.ui, context()).handle({ type: "key", name, key });
         if (handled) this.#handle(handled);
         if (name === "turn.background" && handled?.effects.length === 0)
-          state.tell("info", "Nothing is running that can move to the background.");
+          state.notify("info", "Nothing is running that can move to the background.");
         return;
       }
       case "editor":

@@ -67,7 +67,7 @@ export class EnteredInput {
     this.#isInterrupted = true;
     this.#hasReturned = true;
     state.ui = takeReturned(state.ui, this.#draftOf(typedWords(event.input)));
-    state.tell("info", TAKEN_BACK);
+    state.notify("info", TAKEN_BACK);
   }
 
   /** The draft of a sent text, if its placeholders still stand for the same pastes. */
@@ -166,7 +166,7 @@ export class EnteredInput {
       if (this.#serverWait !== "running" || state.starting.length === 0) return;
       this.#serverWait = "over";
       if (state.isBusy || this.#isInterrupted || state.ui.queue[0]?.when !== "early") return;
-      state.tell("info", `Sent without the tools of ${listed(state.starting)}, still starting; they can join later.`);
+      state.notify("info", `Sent without the tools of ${listed(state.starting)}, still starting; they can join later.`);
       this.takeQueued();
     });
   }
@@ -180,7 +180,7 @@ export class EnteredInput {
       return;
     }
     this.#state.add({ kind: "user", text: typedWords(shellInput(command)) });
-    this.#state.tell("error", NO_COMMAND);
+    this.#state.notify("error", NO_COMMAND);
   }
 }
 

@@ -54,7 +54,7 @@ export class ImagePaste {
 
   #show(found: Awaited<ReturnType<ImagePasting["fromClipboard"]>>): void {
     const { state } = this.#deps;
-    if ("problem" in found) state.tell("warning", found.problem);
+    if ("problem" in found) state.notify("warning", found.problem);
     else state.ui = withImages(state.ui, found.marks, state);
     state.drawNow();
   }

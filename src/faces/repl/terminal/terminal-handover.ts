@@ -63,7 +63,7 @@ export class TerminalHandover {
         const problem = errorMessage(error);
         const told = afterEditing(state.ui, id, { problem }, state.nowMs);
         if (told) state.ui = told;
-        else state.tell("error", problem);
+        else state.notify("error", problem);
       }
     });
   }
@@ -89,7 +89,7 @@ export class TerminalHandover {
     const { editText } = this.#props;
     const state = this.#state;
     if (!editText) {
-      state.tell("error", "There is no editor to open here.");
+      state.notify("error", "There is no editor to open here.");
       return;
     }
     await this.#whileLeased(async () => {
@@ -98,7 +98,7 @@ export class TerminalHandover {
         // An unchanged draft keeps its folded pastes.
         if (edited !== text) state.ui = changeDraft(state.ui, setText(state.ui.editor, edited), state.nowMs);
       } catch (error) {
-        state.tell("error", errorMessage(error));
+        state.notify("error", errorMessage(error));
       }
     });
   }

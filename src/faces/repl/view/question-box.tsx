@@ -5,7 +5,7 @@ import { wrapText } from "@quoll/terminal-text/wrap-text";
 import type { Question } from "../../../contracts/question.ts";
 import type { Block, Room } from "../layers/layer.ts";
 import type { Asking } from "../layers/open-question.ts";
-import { standingChoice } from "../layers/question-options.ts";
+import { selectedChoice } from "../layers/question-options.ts";
 import { NO_PREVIEW, type PreviewView } from "../layers/ui-state.ts";
 import { dialogLines } from "./dialog-box.tsx";
 import { dialogRows, innerColumns } from "./layout.ts";
@@ -90,10 +90,10 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
     const rows = isWhole ? most : Math.min(most, Math.max(dialogRows(style.rows) - fixed, MIN_PREVIEW_ROWS));
     const shown = window_(asking, { ...drawn, lines: all }, { rows, width, theme });
     const isSeen = preview.kind !== "command" || shown.from + shown.rows >= drawn.lines.length;
-    const isStanding = asking.choice === standingChoice(asking, isSeen);
-    const { above, below, cursor } = isStanding
+    const isSelected = asking.choice === selectedChoice(asking, isSeen);
+    const { above, below, cursor } = isSelected
       ? parts
-      : partsOf({ ...view, asking: { ...asking, choice: standingChoice(asking, isSeen) } }, caps, {
+      : partsOf({ ...view, asking: { ...asking, choice: selectedChoice(asking, isSeen) } }, caps, {
           theme,
           columns: width,
         });

@@ -66,7 +66,7 @@ export class ViewerHost {
     if (open && isPlain) {
       state.ui = { ...state.ui, viewer: undefined };
       if (open.shown) state.add({ kind: "answer", command: "diff", lines: open.shown.lines });
-      else state.tell("warning", "This terminal can't show the transcript on a separate screen.");
+      else state.notify("warning", "This terminal can't show the transcript on a separate screen.");
     }
     if (!open || isPlain) {
       this.leave();

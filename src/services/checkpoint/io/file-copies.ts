@@ -11,7 +11,7 @@ const UNSURE_SECONDS_MS = 2_000;
 const MODE_BITS = 0o7777;
 /** Most files whose last copy is remembered. */
 const MAX_KNOWN = 5_000;
-const ROUNDS = 2;
+const MAX_ATTEMPTS = 2;
 
 type Known = { readonly stats: Stats; readonly entry: StoredEntry; readonly isSure: boolean };
 
@@ -49,7 +49,7 @@ export class FileCopies {
 
   /** Stores what is at a path. Sockets, FIFOs and devices count as missing. @throws {Error} it can't be stored. */
   async entryAt(path: string, signal: AbortSignal): Promise<StoredEntry | null> {
-    for (let round = 1; ; round += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       const stats = statsAt(path);
       if (!stats) return null;
       const mode = stats.mode & MODE_BITS;
@@ -60,7 +60,7 @@ export class FileCopies {
       if (known?.isSure && isSame(known.stats, stats) && this.#objects.has(oidOf(known.entry))) return known.entry;
       if (stats.size > this.#maxFileBytes) throw new Error("it is too large");
       const entry = await this.#store(path, stats, signal).catch((error: unknown) => {
-        if (round >= ROUNDS) throw error;
+        if (attempt >= MAX_ATTEMPTS) throw error;
         return undefined;
       });
       if (entry) return entry;

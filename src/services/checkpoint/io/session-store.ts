@@ -64,7 +64,7 @@ export class SessionStore implements CheckpointStore {
   readonly #covered = new Set<string>();
   readonly #life = new AbortController();
   readonly #notices: string[] = [];
-  readonly #told = new Set<string>();
+  readonly #notified = new Set<string>();
   #running: Promise<unknown> = Promise.resolve();
   #next: { readonly key: string; readonly taken: Promise<Content & { notHeld: readonly string[] }> } | undefined;
 
@@ -178,8 +178,8 @@ export class SessionStore implements CheckpointStore {
 
   /** Adds one line for the person, once. @param cause The same for lines of which one is enough. */
   #notice(line: string, cause = line): void {
-    if (this.#told.has(cause)) return;
-    this.#told.add(cause);
+    if (this.#notified.has(cause)) return;
+    this.#notified.add(cause);
     this.#notices.push(line);
   }
 

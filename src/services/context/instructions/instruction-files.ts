@@ -52,7 +52,7 @@ export type InstructionDeps = InstructionAccess &
 export class InstructionFiles {
   readonly #deps: InstructionDeps;
   readonly #sent: SentInstructions;
-  readonly #told: Set<string>;
+  readonly #notified: Set<string>;
   /** Texts that were announced but are not in the conversation yet: their paths, and the keys of equal texts. */
   readonly #announced = new Map<string, string>();
   /** The instruction files of each folder, by the folder's path. */
@@ -63,7 +63,7 @@ export class InstructionFiles {
 
   constructor(deps: InstructionDeps) {
     this.#deps = deps;
-    this.#told = deps.told ?? new Set();
+    this.#notified = deps.told ?? new Set();
     this.#sent = new SentInstructions(() => deps.messages(), deps);
   }
 
@@ -78,7 +78,7 @@ export class InstructionFiles {
    */
   inForce(): readonly InstructionText[] {
     this.#reload();
-    const start = this.#tell(this.#atStart()).items;
+    const start = this.#withNotices(this.#atStart()).items;
     const paths = new Set(start.map(({ path }) => path));
     const sent = new Set(this.#sent.paths);
     const begun = start.filter(({ path, state }) => isForAll(state) || (state === "waits" && sent.has(path)));
@@ -252,7 +252,7 @@ export class InstructionFiles {
     const isAbove = isInside(folder, folders.cwd);
     const isAtTop = relative(folders.projectRoot, folder) === "";
     const appliesTo = isAbove ? undefined : isAtTop ? `${folder}/` : `${relative(folders.projectRoot, folder)}/`;
-    const { items } = this.#tell(collectInstructions(candidatesIn(folder), folders, this.#deps, appliesTo));
+    const { items } = this.#withNotices(collectInstructions(candidatesIn(folder), folders, this.#deps, appliesTo));
     if (this.#folders.size >= MAX_KNOWN_FOLDERS) this.#folders.clear();
     this.#folders.set(folder, items);
     return items;
@@ -279,10 +279,10 @@ export class InstructionFiles {
   }
 
   /** Each problem is reported once. */
-  #tell(collected: Collected): Collected {
+  #withNotices(collected: Collected): Collected {
     for (const line of collected.problems) {
-      if (this.#told.has(line) || this.#told.size >= MAX_TOLD_PROBLEMS) continue;
-      this.#told.add(line);
+      if (this.#notified.has(line) || this.#notified.size >= MAX_TOLD_PROBLEMS) continue;
+      this.#notified.add(line);
       this.#deps.notify(line);
     }
     return collected;

@@ -46,7 +46,7 @@ export type WrittenNote = { readonly note: MemoryNote; readonly hadSecrets: bool
 /** The notes of a project: Markdown files that the person, the model and Quoll write, with an index that Quoll keeps. */
 export class ProjectMemory {
   readonly #deps: MemoryDeps;
-  readonly #told = new Set<string>();
+  readonly #notified = new Set<string>();
   /** Files that calls of this turn write, with their previous text; undefined for a new file. */
   readonly #touched = new Map<string, string | undefined>();
 
@@ -274,8 +274,8 @@ export class ProjectMemory {
 
   /** Warns the person with the line, once per line. */
   #notify(line: string): void {
-    if (this.#told.has(line) || this.#told.size >= MAX_TOLD) return;
-    this.#told.add(line);
+    if (this.#notified.has(line) || this.#notified.size >= MAX_TOLD) return;
+    this.#notified.add(line);
     this.#deps.notify(line);
   }
 }

@@ -58,8 +58,8 @@ type Uniqueness = { readonly source: string; readonly room: number; readonly tak
 /** A name with a short hash of the original name. */
 function unique(wanted: string, { source, room, taken }: Uniqueness): string {
   const head = wanted.slice(0, room - HASH_CHARS - 1).replace(/_+$/, "");
-  for (let round = 0; ; round += 1) {
-    const hash = sha256(`${source}\0${round}`).slice(0, HASH_CHARS);
+  for (let attempt = 0; ; attempt += 1) {
+    const hash = sha256(`${source}\0${attempt}`).slice(0, HASH_CHARS);
     const name = head === "" ? hash : `${head}_${hash}`;
     if (!taken.has(name)) return name;
   }

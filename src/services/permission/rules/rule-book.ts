@@ -20,7 +20,7 @@ export class RuleBook {
   /** Rules of settings that a program removed for this session. */
   readonly #removed = new Set<string>();
   /** The warnings about leased rules, each of which is said once. */
-  readonly #told = new Set<string>();
+  readonly #notified = new Set<string>();
   /** Rules that end before the session does. */
   readonly #leased = new Set<Rule>();
 
@@ -116,8 +116,8 @@ export class RuleBook {
     { decision, source, notify }: { decision: "allow" | "deny"; source: string; notify(line: string): void },
   ): () => void {
     const { rules: leased, warnings } = this.#compiled(texts, source, decision);
-    for (const warning of warnings.filter((one) => !this.#told.has(one))) {
-      this.#told.add(warning);
+    for (const warning of warnings.filter((one) => !this.#notified.has(one))) {
+      this.#notified.add(warning);
       notify(warning);
     }
     this.#rules = [...this.#rules, ...leased];

@@ -9,7 +9,7 @@ type Told = { readonly at: number; readonly headers: ReadonlyMap<string, string>
  * The headers about limits in the newest answer of each provider. The headers are read when the limits are requested.
  */
 export class RateLimitLog {
-  readonly #told = new Map<string, Told>();
+  readonly #reported = new Map<string, Told>();
   /** Milliseconds since 1970. */
   readonly #now: () => number;
 
@@ -29,9 +29,9 @@ export class RateLimitLog {
 
   /** Every provider that reported limits, newest last. */
   async list(): Promise<readonly ProviderLimits[]> {
-    if (this.#told.size === 0) return [];
+    if (this.#reported.size === 0) return [];
     const { readRateLimits } = await import("./read-rate-limits.ts");
-    return [...this.#told].map(([provider, { at, headers }]) => ({
+    return [...this.#reported].map(([provider, { at, headers }]) => ({
       provider,
       at,
       limits: readRateLimits(headers, at),
@@ -41,7 +41,7 @@ export class RateLimitLog {
   #note(provider: string, headers: Headers): void {
     const named = [...headers].filter(([name, { length }]) => name.includes("ratelimit-") && length <= MAX_VALUE_CHARS);
     if (named.length === 0) return;
-    this.#told.delete(provider);
-    this.#told.set(provider, { at: this.#now(), headers: new Map(named.slice(0, MAX_HEADERS)) });
+    this.#reported.delete(provider);
+    this.#reported.set(provider, { at: this.#now(), headers: new Map(named.slice(0, MAX_HEADERS)) });
   }
 }

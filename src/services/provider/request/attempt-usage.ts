@@ -32,7 +32,7 @@ export class AttemptUsage {
   /** The answer is complete. @returns the reported usage, with estimates for missing numbers. */
   complete(reported: Usage): Usage {
     const usage = this.#filled(reported);
-    this.#tell(usage);
+    this.#report(usage);
     return usage;
   }
 
@@ -42,7 +42,7 @@ export class AttemptUsage {
     if (this.#isTold || !this.#isAccepted || isRefused) return;
     const known = reported ?? { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
     const outputTokens = Math.max(known.outputTokens, Math.ceil(this.#outputTokens));
-    this.#tell({ ...this.#filled({ ...known, outputTokens }), estimated: true });
+    this.#report({ ...this.#filled({ ...known, outputTokens }), estimated: true });
   }
 
   #filled(reported: Usage): Usage {
@@ -57,7 +57,7 @@ export class AttemptUsage {
     };
   }
 
-  #tell(usage: Usage): void {
+  #report(usage: Usage): void {
     this.#isTold = true;
     this.#request.spent?.(usage);
   }

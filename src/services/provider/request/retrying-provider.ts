@@ -185,7 +185,7 @@ class ToolLimit {
 /** Returns notices about a model before it answers: the tables do not know the model, or the model has no tools. Each notice appears once. */
 class ModelNotice {
   readonly #catalog: ModelCatalog;
-  readonly #told = new Set<string>();
+  readonly #notified = new Set<string>();
 
   constructor(catalog: ModelCatalog) {
     this.#catalog = catalog;
@@ -210,8 +210,8 @@ class ModelNotice {
   }
 
   #isNew(what: string): boolean {
-    const isNew = !this.#told.has(what) && this.#told.size < MAX_TOLD;
-    this.#told.add(what);
+    const isNew = !this.#notified.has(what) && this.#notified.size < MAX_TOLD;
+    this.#notified.add(what);
     return isNew;
   }
 }
