@@ -6,6 +6,42 @@ const INDEX: readonly [RegExp, RegExp] = [
   /^https:\/\/(?:pypi\.org|test\.pypi\.org|download\.pytorch\.org)(?:\/|$)/,
 ];
 
+/** pip and pip3 are one program. */
+const PIP: Omit<OptionTable, "name"> = {
+  refusedSubs: ["config set", "config edit"],
+  flags: `-h -q -V -v --cache-dir=> --cert= --client-cert= --debug --disable-pip-version-check --exists-action= --isolated --keyring-provider=! --log=>
+    --no-color --no-input --no-python-version-warning --proxy= --python=! --quiet --require-virtualenv --retries= --timeout= --trusted-host=!
+    --use-deprecated= --use-feature= --verbose`,
+  subs: {
+    install: `-c= -C=! -e= -f= -I -i=! -r= -t=> -U --abi= --break-system-packages --check-build-dependencies --compile --config-settings=! --constraint=
+    --dry-run --editable= --extra-index-url=! --find-links= --force-reinstall --global-option=! --group= --ignore-installed --ignore-requires-python
+    --implementation= --index-url=! --no-binary= --no-build-isolation --no-clean --no-deps --no-index --no-warn-conflicts --no-warn-script-location
+    --only-binary= --platform= --pre --prefer-binary --prefix=> --progress-bar= --python-version= --report=> --require-hashes --requirement=
+    --root-user-action= --root=> --src=> --target=> --upgrade --upgrade-strategy= --use-pep517 --user`,
+    download: `-c= -d=> -f= -i=! -r= --abi= --check-build-dependencies --constraint= --dest=> --extra-index-url=! --find-links= --global-option=!
+    --ignore-requires-python --implementation= --index-url=! --no-binary= --no-build-isolation --no-clean --no-deps --no-index --only-binary=
+    --platform= --pre --prefer-binary --progress-bar= --python-version= --require-hashes --requirement= --src=> --use-pep517`,
+    uninstall: "-r= -y --break-system-packages --requirement= --root-user-action= --yes",
+    freeze: "-l -r= --all --exclude-editable --exclude= --local --path= --requirement= --user",
+    list: `-e -f= -i=! -l -o -u --editable --exclude-editable --exclude= --extra-index-url=! --find-links= --format= --include-editable --index-url=! --local
+    --no-index --not-required --outdated --path= --pre --uptodate --user`,
+    show: "-f --files",
+    check: "",
+    config: "--editor=! --global --site --user",
+    search: "-i=! --index=",
+    cache: "--format=",
+    index: `-f= -i=! --abi= --extra-index-url=! --find-links= --ignore-requires-python --implementation= --index-url=! --json --no-binary= --no-index
+    --only-binary= --platform= --pre --python-version=`,
+    wheel: `-c= -C=! -e= -f= -i=! -r= -w=> --build-option=! --check-build-dependencies --config-settings=! --constraint= --editable= --extra-index-url=!
+    --find-links= --global-option=! --ignore-requires-python --index-url=! --no-binary= --no-build-isolation --no-clean --no-deps --no-index
+    --no-verify --only-binary= --pre --prefer-binary --progress-bar= --require-hashes --requirement= --src=> --use-pep517 --wheel-dir=>`,
+    hash: "-a= --algorithm=",
+    debug: "--abi= --implementation= --platform= --python-version=",
+    inspect: "--local --path= --user",
+  },
+  plain: [INDEX],
+};
+
 /** Options of package managers. */
 export const PACKAGE_OPTIONS: readonly OptionTable[] = [
   {
@@ -184,76 +220,8 @@ export const PACKAGE_OPTIONS: readonly OptionTable[] = [
     script: ["run", "x", "create", "c", "exec"],
     otherSubIsScript: true,
   },
-  {
-    name: "pip",
-    refusedSubs: ["config set", "config edit"],
-    flags: `-h -q -V -v --cache-dir=> --cert= --client-cert= --debug --disable-pip-version-check --exists-action= --isolated --keyring-provider=! --log=>
-      --no-color --no-input --no-python-version-warning --proxy= --python=! --quiet --require-virtualenv --retries= --timeout= --trusted-host=!
-      --use-deprecated= --use-feature= --verbose`,
-    subs: {
-      install: `-c= -C=! -e= -f= -I -i=! -r= -t=> -U --abi= --break-system-packages --check-build-dependencies --compile --config-settings=! --constraint=
-      --dry-run --editable= --extra-index-url=! --find-links= --force-reinstall --global-option=! --group= --ignore-installed --ignore-requires-python
-      --implementation= --index-url=! --no-binary= --no-build-isolation --no-clean --no-deps --no-index --no-warn-conflicts --no-warn-script-location
-      --only-binary= --platform= --pre --prefer-binary --prefix=> --progress-bar= --python-version= --report=> --require-hashes --requirement=
-      --root-user-action= --root=> --src=> --target=> --upgrade --upgrade-strategy= --use-pep517 --user`,
-      download: `-c= -d=> -f= -i=! -r= --abi= --check-build-dependencies --constraint= --dest=> --extra-index-url=! --find-links= --global-option=!
-      --ignore-requires-python --implementation= --index-url=! --no-binary= --no-build-isolation --no-clean --no-deps --no-index --only-binary=
-      --platform= --pre --prefer-binary --progress-bar= --python-version= --require-hashes --requirement= --src=> --use-pep517`,
-      uninstall: "-r= -y --break-system-packages --requirement= --root-user-action= --yes",
-      freeze: "-l -r= --all --exclude-editable --exclude= --local --path= --requirement= --user",
-      list: `-e -f= -i=! -l -o -u --editable --exclude-editable --exclude= --extra-index-url=! --find-links= --format= --include-editable --index-url=! --local
-      --no-index --not-required --outdated --path= --pre --uptodate --user`,
-      show: "-f --files",
-      check: "",
-      config: "--editor=! --global --site --user",
-      search: "-i=! --index=",
-      cache: "--format=",
-      index: `-f= -i=! --abi= --extra-index-url=! --find-links= --ignore-requires-python --implementation= --index-url=! --json --no-binary= --no-index
-      --only-binary= --platform= --pre --python-version=`,
-      wheel: `-c= -C=! -e= -f= -i=! -r= -w=> --build-option=! --check-build-dependencies --config-settings=! --constraint= --editable= --extra-index-url=!
-      --find-links= --global-option=! --ignore-requires-python --index-url=! --no-binary= --no-build-isolation --no-clean --no-deps --no-index
-      --no-verify --only-binary= --pre --prefer-binary --progress-bar= --require-hashes --requirement= --src=> --use-pep517 --wheel-dir=>`,
-      hash: "-a= --algorithm=",
-      debug: "--abi= --implementation= --platform= --python-version=",
-      inspect: "--local --path= --user",
-    },
-    plain: [INDEX],
-  },
-  {
-    name: "pip3",
-    refusedSubs: ["config set", "config edit"],
-    flags: `-h -q -V -v --cache-dir=> --cert= --client-cert= --debug --disable-pip-version-check --exists-action= --isolated --keyring-provider=! --log=>
-      --no-color --no-input --no-python-version-warning --proxy= --python=! --quiet --require-virtualenv --retries= --timeout= --trusted-host=!
-      --use-deprecated= --use-feature= --verbose`,
-    subs: {
-      install: `-c= -C=! -e= -f= -I -i=! -r= -t=> -U --abi= --break-system-packages --check-build-dependencies --compile --config-settings=! --constraint=
-      --dry-run --editable= --extra-index-url=! --find-links= --force-reinstall --global-option=! --group= --ignore-installed --ignore-requires-python
-      --implementation= --index-url=! --no-binary= --no-build-isolation --no-clean --no-deps --no-index --no-warn-conflicts --no-warn-script-location
-      --only-binary= --platform= --pre --prefer-binary --prefix=> --progress-bar= --python-version= --report=> --require-hashes --requirement=
-      --root-user-action= --root=> --src=> --target=> --upgrade --upgrade-strategy= --use-pep517 --user`,
-      download: `-c= -d=> -f= -i=! -r= --abi= --check-build-dependencies --constraint= --dest=> --extra-index-url=! --find-links= --global-option=!
-      --ignore-requires-python --implementation= --index-url=! --no-binary= --no-build-isolation --no-clean --no-deps --no-index --only-binary=
-      --platform= --pre --prefer-binary --progress-bar= --python-version= --require-hashes --requirement= --src=> --use-pep517`,
-      uninstall: "-r= -y --break-system-packages --requirement= --root-user-action= --yes",
-      freeze: "-l -r= --all --exclude-editable --exclude= --local --path= --requirement= --user",
-      list: `-e -f= -i=! -l -o -u --editable --exclude-editable --exclude= --extra-index-url=! --find-links= --format= --include-editable --index-url=! --local
-      --no-index --not-required --outdated --path= --pre --uptodate --user`,
-      show: "-f --files",
-      check: "",
-      config: "--editor=! --global --site --user",
-      search: "-i=! --index=",
-      cache: "--format=",
-      index: `-f= -i=! --abi= --extra-index-url=! --find-links= --ignore-requires-python --implementation= --index-url=! --json --no-binary= --no-index
-      --only-binary= --platform= --pre --python-version=`,
-      wheel: `-c= -C=! -e= -f= -i=! -r= -w=> --build-option=! --check-build-dependencies --config-settings=! --constraint= --editable= --extra-index-url=!
-      --find-links= --global-option=! --ignore-requires-python --index-url=! --no-binary= --no-build-isolation --no-clean --no-deps --no-index
-      --no-verify --only-binary= --pre --prefer-binary --progress-bar= --require-hashes --requirement= --src=> --use-pep517 --wheel-dir=>`,
-      hash: "-a= --algorithm=",
-      debug: "--abi= --implementation= --platform= --python-version=",
-      inspect: "--local --path= --user",
-    },
-    plain: [INDEX],
-  },
+  { name: "pip", ...PIP },
+  { name: "pip3", ...PIP },
   {
     name: "uv",
     flags: `-q -v -n -p= -U -P= -r= -c= -e= -o=> -i=! -f= -y -w --quiet --verbose --offline --no-progress --color= --native-tls --project=~ --directory=~

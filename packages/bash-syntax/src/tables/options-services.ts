@@ -1,5 +1,17 @@
 import type { OptionTable } from "../option-table.ts";
 
+/** Of `docker compose` and `docker-compose`. */
+const COMPOSE_OPTIONS = `-a -d -f= -p= -q -t= -v -V -T -e= -u= -w= -l= -i --abort-on-container-exit --abort-on-container-failure --all --all-resources
+  --always-recreate-deps --ansi= --attach= --attach-dependencies --build --build-arg= --builder= --compatibility --detach --dry-run --entrypoint=
+  --env= --env-file= --environment --exit-code-from= --file= --filter= --follow --force --force-recreate --format= --hash= --images --index=
+  --interactive --label= --memory= -m= --menu --name= --no-TTY --no-attach= --no-build --no-cache --no-color --no-consistency --no-deps
+  --no-interpolate --no-log-prefix --no-normalize --no-path-resolution --no-recreate --no-start --no-stream --no-trunc --orphans --output=> -o=>
+  --parallel= --privileged! --profile= --profiles --progress= --project-directory= --project-name= --publish= --pull --push --quiet --quiet-pull
+  --rm --remove-orphans --renew-anon-volumes --resolve-image-digests --rmi= --scale= --service-ports -P --services --signal= -s= --since= --ssh=
+  --status= --stop --tail= -n= --timeout= --timestamps --until= --use-aliases --user= --volume= --volumes --wait --wait-timeout= --watch
+  --with-dependencies --workdir= --ignore-buildable --ignore-pull-failures --include-deps --policy= --cap-add= --cap-drop= --json --prune --no-up
+  --short`;
+
 /** Options of programs that connect to a service: containers, clusters, GitHub, infrastructure. */
 export const SERVICE_OPTIONS: readonly OptionTable[] = [
   {
@@ -87,31 +99,13 @@ export const SERVICE_OPTIONS: readonly OptionTable[] = [
       --isolation= --label= --memory-swap= --memory= --network= --no-cache --no-prune --no-trunc --output=> --platform= --privileged! --pull --quiet
       --rm --security-opt= --shm-size= --squash --tag= --target= --tree --ulimit=`,
       context: "-f= -q --description= --docker= --force --format= --from= --quiet",
-      compose: `-a -d -f= -p= -q -t= -v -V -T -e= -u= -w= -l= -i --abort-on-container-exit --abort-on-container-failure --all --all-resources
-      --always-recreate-deps --ansi= --attach= --attach-dependencies --build --build-arg= --builder= --compatibility --detach --dry-run --entrypoint=
-      --env= --env-file= --environment --exit-code-from= --file= --filter= --follow --force --force-recreate --format= --hash= --images --index=
-      --interactive --label= --memory= -m= --menu --name= --no-TTY --no-attach= --no-build --no-cache --no-color --no-consistency --no-deps
-      --no-interpolate --no-log-prefix --no-normalize --no-path-resolution --no-recreate --no-start --no-stream --no-trunc --orphans --output=> -o=>
-      --parallel= --privileged! --profile= --profiles --progress= --project-directory= --project-name= --publish= --pull --push --quiet --quiet-pull
-      --rm --remove-orphans --renew-anon-volumes --resolve-image-digests --rmi= --scale= --service-ports -P --services --signal= -s= --since= --ssh=
-      --status= --stop --tail= -n= --timeout= --timestamps --until= --use-aliases --user= --volume= --volumes --wait --wait-timeout= --watch
-      --with-dependencies --workdir= --ignore-buildable --ignore-pull-failures --include-deps --policy= --cap-add= --cap-drop= --json --prune --no-up
-      --short`,
+      compose: COMPOSE_OPTIONS,
     },
     script: ["run", "exec", "create", "compose run", "compose exec", "container run", "container exec"],
   },
   {
     name: "docker-compose",
-    flags: `-a -d -f= -p= -q -t= -v -V -T -e= -u= -w= -l= -i --abort-on-container-exit --abort-on-container-failure --all --all-resources
-      --always-recreate-deps --ansi= --attach= --attach-dependencies --build --build-arg= --builder= --compatibility --detach --dry-run --entrypoint=
-      --env= --env-file= --environment --exit-code-from= --file= --filter= --follow --force --force-recreate --format= --hash= --images --index=
-      --interactive --label= --memory= -m= --menu --name= --no-TTY --no-attach= --no-build --no-cache --no-color --no-consistency --no-deps
-      --no-interpolate --no-log-prefix --no-normalize --no-path-resolution --no-recreate --no-start --no-stream --no-trunc --orphans --output=> -o=>
-      --parallel= --privileged! --profile= --profiles --progress= --project-directory= --project-name= --publish= --pull --push --quiet --quiet-pull
-      --rm --remove-orphans --renew-anon-volumes --resolve-image-digests --rmi= --scale= --service-ports -P --services --signal= -s= --since= --ssh=
-      --status= --stop --tail= -n= --timeout= --timestamps --until= --use-aliases --user= --volume= --volumes --wait --wait-timeout= --watch
-      --with-dependencies --workdir= --ignore-buildable --ignore-pull-failures --include-deps --policy= --cap-add= --cap-drop= --json --prune --no-up
-      --short`,
+    flags: COMPOSE_OPTIONS,
     subs: {
       "up down build ps logs exec run pull push start stop restart rm config top images kill pause unpause create cp events port ls version watch wait stats convert scale export attach publish volumes":
         "",
