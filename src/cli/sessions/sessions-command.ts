@@ -3,10 +3,9 @@ import { formatAgo, formatCount, formatUsd } from "@quoll/terminal-text/format-a
 import { plural } from "@quoll/terminal-text/plural";
 import { processEnvironment } from "../../app/process-environment.ts";
 import { openProjectEnvironment } from "../../app/session/project-environment.ts";
-import { deleteSaved } from "../../app/session/saved/delete-saved.ts";
 import { forgetDeleted } from "../../app/session/saved/forget-deleted.ts";
 import { type PlacedSession, placedSessions } from "../../app/session/saved/placed-sessions.ts";
-import { pruneSessions, sessionsToPrune } from "../../app/session/saved/prune-sessions.ts";
+import { deleteSaved, pruneSessions, sessionsToPrune } from "../../app/session/saved/prune-sessions.ts";
 import { withOrigin } from "../../app/worktree/worktree-project.ts";
 import { marksOf } from "../../commands/session-list.ts";
 import { errorMessage } from "../../contracts/errors.ts";

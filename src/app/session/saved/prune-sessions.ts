@@ -1,17 +1,19 @@
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setImmediate as giveWay } from "node:timers/promises";
 import type { SessionRetention } from "../../../contracts/settings.ts";
 import type { Directories } from "../../../platform/directories.ts";
 import { listFolders } from "../../../platform/read-chunks.ts";
+import { forgetSession } from "../../../services/checkpoint/io/record-file.ts";
 import {
+  deleteSession,
   emptyBin,
   outputModifiedAt,
+  type SessionPlace,
   sessionsWithOutput,
   storedBytes,
 } from "../../../services/session/io/session-storage.ts";
 import { type Outdated, outdatedSessions } from "../../../services/session/retention.ts";
 import { openSessions } from "../../../services/session/session-catalogue.ts";
-import { deleteSaved } from "./delete-saved.ts";
 import { type PlacedSession, placedSessions } from "./placed-sessions.ts";
 
 export const DEFAULT_KEEP_DAYS = 30;
@@ -75,4 +77,14 @@ export async function pruneSessions(
     await giveWay();
   }
   return deleted;
+}
+
+/**
+ * Deletes a session for good: its log, its output and its checkpoints.
+ * @throws {UserFacingError} a process has the session open. {Error} the system refused.
+ */
+export function deleteSaved(place: SessionPlace): void {
+  deleteSession(place);
+  const { folder, sessionId } = place;
+  forgetSession(join(dirname(dirname(folder)), "checkpoints", basename(folder)), sessionId);
 }
