@@ -89,7 +89,9 @@ export function runningToolLines(tool: ShownCall, nowMs: number, style: Style): 
   const { theme, columns } = style;
   const elapsed = elapsedOf(tool.watch, nowMs);
   const clock = tool.hasRow || elapsed < 1_000 ? "" : theme.dim(formatSeconds(elapsed));
-  const head = headLine(theme.accent(spinnerAt(nowMs, theme)), tool, clock, style);
+  // A call that waits for the person does nothing meanwhile.
+  const mark = tool.watch.waitingSince === undefined ? spinnerAt(nowMs, theme) : GLYPHS.running;
+  const head = headLine(theme.accent(mark), tool, clock, style);
   const width = columns - BODY_COLUMNS;
   const { lines } = outputLines(tool.progress?.tail ?? [], MAX_OUTPUT_LINES);
   return [head, ...lines.map((line) => " ".repeat(BODY_COLUMNS) + theme.dim(truncateText(line, width)))];

@@ -18,7 +18,7 @@ import { QuestionPreview } from "../../../../src/faces/repl/view/question-previe
 import { rowLines } from "../../../../src/faces/repl/view/row-lines.ts";
 import { shortModel } from "../../../../src/faces/repl/view/shown-facts.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
-import { addRow, reduce } from "../../../../src/protocol/transcript/reduce.ts";
+import { addRow, reduce, waitForPerson } from "../../../../src/protocol/transcript/reduce.ts";
 import { noteAnswer } from "../../../../src/protocol/transcript/reduce-tools.ts";
 import { emptyTranscript, type Row, type Transcript } from "../../../../src/protocol/transcript/transcript.ts";
 import { seededTest } from "../../../support/deep.ts";
@@ -448,6 +448,12 @@ describe("the live frame", () => {
       "◐ Run the tests",
     ]);
     expect(status(NOW, use("r", "Bash"))).toStartWith("◐ running npm test -- checkout · ");
+  });
+
+  test("stands still with the sign of the call while the person is asked", () => {
+    const asked = waitForPerson(play(running), new Set(["r"]), NOW);
+    const at = (nowMs: number) => frame(asked, { ui: asking(), questionCount: 1, nowMs }, 80).lines.join("\n");
+    expect(at(NOW + 250)).toBe(at(NOW));
   });
 
   test("names what the person allowed until the session ends", () => {
