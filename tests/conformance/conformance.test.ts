@@ -33,7 +33,7 @@ describe.each(GROUPS)("every adapter tells the same of %s", (group) => {
   }
 });
 
-test("there are at least sixty scenarios, each with a name of its own, and each adapter plays nearly all of them", () => {
+test("at least sixty scenarios have a name of their own, and each adapter plays nearly all of them", () => {
   expect(SCENARIOS.length).toBeGreaterThanOrEqual(60);
   expect(new Set(SCENARIOS.map(({ group, name }) => `${group}: ${name}`)).size).toBe(SCENARIOS.length);
   for (const adapter of ADAPTERS) {

@@ -41,7 +41,7 @@ deepTest(
   },
 );
 
-deepTest("what is typed on the screen during /compact waits, and runs when the summary is there", async () => {
+deepTest("an input typed on the screen during /compact waits, and runs when the summary is there", async () => {
   const gate = Promise.withResolvers<void>();
   await using here = await quollPlace({
     scenario: async ({ body }) => {

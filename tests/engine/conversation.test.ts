@@ -123,7 +123,7 @@ test("going back leaves everything in the log, and one can go on again where one
   log.close();
 });
 
-test("one can't go back into a call, nor to another agent's entry, and nothing changes", async () => {
+test("a conversation can't go back into a call, nor to another agent's entry, and nothing changes", async () => {
   await using folder = await tempProject();
   const { conversation, log } = inFile(folder.dir, "s1");
   const bodies = [asUser("u1"), asAssistant("a1", "t1"), asStarted("t1"), asFinished("t1"), asResults("r1", "t1")];

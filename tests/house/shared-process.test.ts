@@ -26,7 +26,7 @@ test.each([
   expect(err).not.toContain("b.test.ts leaves");
 });
 
-test("what is put back is no leak", () => {
+test("a value that is put back is no leak", () => {
   const before = processState();
   process.env["LEFT"] = "1";
   expect(leaksBetween(before, processState())).toEqual(["process.env.LEFT"]);

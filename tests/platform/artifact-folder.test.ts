@@ -38,7 +38,7 @@ test("an artefact folder is deleted with a session that keeps nothing", async ()
   expect(existsSync(folder.path)).toBe(false);
 });
 
-test("its path has its links resolved, so that rules and reads see the same", async () => {
+test("the path of an artifact folder has its links resolved, so that rules and reads see the same", async () => {
   await using project = await tempProject({ "real/x": "" });
   symlinkSync(project.path("real"), project.path("link"));
   expect(artifactFolder(project.path("link/session")).path).toBe(project.path("real/session"));

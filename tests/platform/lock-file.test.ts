@@ -117,7 +117,7 @@ test("waiting for a lock gives up at its time", async () => {
   expect(await waitForLock(project.path("x.lock"), 30)).toMatchObject({ holder: { pid: process.pid } });
 });
 
-test("this process runs, with its own start time; no process has number 0", () => {
+test("the own process counts as running, with its own start time; no process has number 0", () => {
   const own = ownIdentity();
   expect([isRunning(own), isRunning({ ...own, startTime: "" }), processStartTime(0)]).toEqual([
     "yes",

@@ -19,7 +19,7 @@ test("the wanted mode is entered where it can be", () => {
   expect(entered("auto", {})).toEqual({ mode: "auto", obstacles: [] });
 });
 
-test("one that can't be used is passed by, and it is said why", () => {
+test("a mode that can't be used is passed by, and the person is told why", () => {
   expect(entered("auto", { auto: "no model" })).toEqual({ mode: "default", obstacles: ["no model"] });
   expect(entered("auto", { auto: "no model", default: "policy" })).toEqual({
     mode: "acceptEdits",

@@ -201,7 +201,7 @@ describe.if(available === "bubblewrap")("what a running command exchanges, under
 });
 
 test.if(available === "bubblewrap")(
-  "what a command keeps making under a protected name is gone before its result, however many processes make it",
+  "entries that a command keeps making under a protected name are gone before its result, however many processes make them",
   async () => {
     await using at = await sandboxPlace({ git: true, files: { x: "" } });
     const plant =

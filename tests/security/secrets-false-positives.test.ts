@@ -41,7 +41,7 @@ longerInDeep("nothing in this repository's own sources and documents is taken fo
   expect(hits).toEqual([]);
 });
 
-deepTest("its tests hold a few made-up ones at most", () => {
+deepTest("the tests hold a few made-up secrets at most", () => {
   const { lines, hits } = scan(filesOf("tests"));
   expect(hits.length / lines).toBeLessThan(MOST_HITS_A_LINE);
 });

@@ -53,7 +53,7 @@ test("the rules of the commands alone and the mode for edits are named before th
   );
 });
 
-test("there is none where nothing narrow would have let a call run", () => {
+test("no line is given where nothing narrow would have let a call run", () => {
   expect([remedyLine([]), remedyLine([denial(undefined)])]).toEqual([undefined, undefined]);
 });
 

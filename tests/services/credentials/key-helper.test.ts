@@ -81,7 +81,7 @@ test("a helper that leaves a process in the background does not delay the key", 
   await eventually("the child is gone", () => !isRunning(pid));
 });
 
-test("one that prints without end is ended", async () => {
+test("a helper that prints without end is ended", async () => {
   await using place = await credentialPlace({ helpers: { acme: "yes" } });
   expect(await failureOf(place.store.lookup("acme"))).toBe(
     "The key helper for acme failed (it printed too much for a key): yes",

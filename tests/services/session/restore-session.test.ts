@@ -340,7 +340,7 @@ test("a cut session goes on: opened again at any byte of its end, it takes new e
   }
 });
 
-test("whatever happened and wherever it ended, each call has exactly one result", async () => {
+test("each call has exactly one result, whatever happened and wherever it ended", async () => {
   await using project = await tempProject();
   for (let seed = 1; seed <= 150; seed += 1) {
     const random = seededRandom(seed);

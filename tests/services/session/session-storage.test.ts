@@ -70,7 +70,7 @@ test("a session comes back from the bin as it was, with its output", async () =>
   expect(existsSync(deleted.bin)).toBe(false);
 });
 
-test("what was deleted before a time is gone for good, and can't be brought back", async () => {
+test("a session deleted before a time is gone for good, and can't be brought back", async () => {
   await using at = await stored();
   at.log.close();
   const deleted = binSession(at.place, 5);
@@ -92,7 +92,7 @@ test("a session is not brought back over another one with its id", async () => {
   expect(await readFile(other.path, "utf8")).toContain("another");
 });
 
-test("what an interrupted move left is completed: a half restored session comes back whole", async () => {
+test("an interrupted move is completed: a half restored session comes back whole", async () => {
   await using at = await stored();
   at.log.close();
   const deleted = binSession(at.place, 5);

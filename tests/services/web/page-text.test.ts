@@ -11,7 +11,7 @@ const PAGES = [...DOCUMENTATION_PAGES, ...OTHER_PAGES];
 const markdownOf = (body: string) => pageText(`<main><p>${prose("page")}</p>${body}</main>`, PAGE_URL).markdown;
 const after = (body: string) => markdownOf(body).split("\n\n").slice(1).join("\n\n");
 
-test("there are pages of twenty kinds", () => {
+test("the samples are pages of twenty kinds", () => {
   expect(new Set(PAGES.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(20);
 });
 

@@ -177,7 +177,7 @@ describe("a command in the background", () => {
   });
 });
 
-deepTest("what hooks change after a call is undone with it, and no other call waits for them", async () => {
+deepTest("changes of hooks after a call are undone with the call, and no other call waits for them", async () => {
   await using stage = await checkpointStage({ "a.ts": "a\n", "b.ts": "b\n" });
   await stage.prompt("m1");
   await stage.edit("a.ts", "agent\n");

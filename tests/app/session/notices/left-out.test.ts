@@ -8,7 +8,7 @@ const signal = new AbortController().signal;
 const skill = (fields: string) => `---\ndescription: d\n${fields}---\nText.\n`;
 const agent = (fields: string) => `---\nname: a\ndescription: d\n${fields}---\nText.\n`;
 
-test("what is left out of a collection is one line with a count at the first start, and one when there is more", async () => {
+test("the parts left out of a collection are one line with a count at the first start, and one line when there are more", async () => {
   await using here = await oneProcess();
   for (let at = 0; at < 6; at += 1) await here.home.write(`.claude/skills/s${at}/SKILL.md`, skill("tools: x\n"));
   await here.home.write(".claude/agents/a.md", agent("maxTurns: never\n"));

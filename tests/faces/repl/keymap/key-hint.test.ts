@@ -55,7 +55,7 @@ test("the status line, lists and rows name the keys of the person", () => {
   expect(opensTranscript(themeWith("prompt", { f6: "prompt.openTranscript" }))).toBe(" · f6");
 });
 
-test("what is drawn in the old keys is drawn again when they change", () => {
+test("rows with the old keys are drawn again when the keys change", () => {
   const colors: ScreenTheme = noColors();
   const before = colors.current;
   expect(colors.current).toBe(before);

@@ -298,7 +298,7 @@ test("a named key with a modifier that is bound nowhere is the key without it", 
   expect([menu.effects, menu.ui.editor.text]).toEqual([[], "/co\n"]);
 });
 
-test("what most terminals send as another key is that key, unless it has a binding of its own", () => {
+test("a key that most terminals send as another key is that key, unless it has a binding of its own", () => {
   expect(keyNames("ctrl+h")).toEqual(["ctrl+h", "backspace"]);
   for (const key of ["ctrl+/", "ctrl+shift+_", "ctrl+shift+-"]) expect(keyNames(key)).toEqual([key, "ctrl+_"]);
   expect(keyNames("ctrl+j")).toEqual(["ctrl+j"]);

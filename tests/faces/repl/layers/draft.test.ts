@@ -73,7 +73,7 @@ describe("the ghost text", () => {
   const history = withHistory("fix the login", "fix the parser", "say\nmore");
   const ghost = (text: string) => shownGhost(pressKeys(history, CONTEXT, text).ui, CONTEXT);
 
-  test("it is the rest of the newest entry that begins with the draft", () => {
+  test("is the rest of the newest entry that begins with the draft", () => {
     expect([ghost("fix"), ghost("fix the l"), ghost("Fix"), ghost("fix the parser")]).toEqual([
       " the parser",
       "ogin",
@@ -94,7 +94,7 @@ describe("the ghost text", () => {
     }
   });
 
-  test("it is dim behind the cursor, one line, and never wider than the window", () => {
+  test("is dim behind the cursor, one line, and never wider than the window", () => {
     const { ui } = pressKeys(history, CONTEXT, "sa");
     expect(shown(ui, "y\nmore")[1]).toEndWith(`sa${ESC}[2my…${ESC}[22m`);
     expect(Bun.stringWidth(shown(ui, "漢".repeat(50))[1] ?? "")).toBeLessThanOrEqual(40);
@@ -115,7 +115,7 @@ describe("the selection", () => {
     expect(pressKeys(ui, CONTEXT, "\u001f").ui.editor.text).toBe("one two");
   });
 
-  test("it grows and shrinks by whole graphemes, and an arrow ends it at its edge", () => {
+  test("grows and shrinks by whole graphemes, and an arrow ends it at its edge", () => {
     const family = "👨‍👩‍👧";
     const { ui } = typed(`a${family}b`, SHIFT.left, SHIFT.left, SHIFT.left, SHIFT.right);
     expect([ui.editor.anchor, ui.editor.cursor]).toEqual([family.length + 2, 1]);
@@ -123,7 +123,7 @@ describe("the selection", () => {
     expect(pressKeys(ui, CONTEXT, RIGHT).ui.editor).toMatchObject({ cursor: family.length + 2, anchor: undefined });
   });
 
-  test("it goes over several lines, and is drawn on each", () => {
+  test("goes over several lines, and is drawn on each", () => {
     const { ui } = typed("ab\u000acd\u000aef", SHIFT.up, SHIFT.up);
     expect(shown(ui).slice(1)).toEqual([
       expect.stringContaining(`ab`),

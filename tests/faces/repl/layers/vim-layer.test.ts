@@ -30,7 +30,7 @@ const typed = (...keys: readonly string[]) => pressKeys(START, CONTEXT, ...keys)
 const at = ({ editor, vim }: Ui) => [editor.text, editor.cursor, vim?.mode];
 
 describe("the prompt with vim keys", () => {
-  test("it begins in insert mode, and sends in both modes", () => {
+  test("begins in insert mode, and sends in both modes", () => {
     expect(at(typed("one two").ui)).toEqual(["one two", 7, "insert"]);
     expect(typed("one\r").effects).toMatchObject([{ type: "submit", text: "one" }]);
     const sent = typed("one", ESC, "\r");

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { takeConsole } from "../../../../src/faces/repl/terminal/console-rows.ts";
 
-test("what code writes to the console is passed on as text until the console is given back", () => {
+test("writes of code to the console are passed on as text until the console is given back", () => {
   const { log, warn } = console;
   const told: string[] = [];
   const giveBack = takeConsole((text) => told.push(text));

@@ -32,7 +32,7 @@ test("rows and frame stand below the shell's line, the cursor in the prompt", as
   expect(await shown(early?.text ?? "")).toEqual({ lines, x: 2, y: 5 });
 });
 
-test("what erases it leaves the shell's line alone", async () => {
+test("the erasing of an early frame leaves the shell's line alone", async () => {
   const early = earlyFrame(START, SIZE);
   expect(await shown(early?.text ?? "", early?.erase ?? "")).toEqual({ lines: ["$ quoll"], x: 0, y: 1 });
 });

@@ -34,7 +34,7 @@ deepTest("a full screen keeps the first screen as it was, and leaves the last li
   expect(terminal.all).toContain("1 file +1 −1");
 });
 
-test("it leaves nothing on the first screen if nothing was entered, and at most a screenful", async () => {
+test("the full screen leaves nothing on the first screen if nothing was entered, and at most a screenful", async () => {
   await using empty = full();
   await empty.shows("? for keys");
   empty.type("\u0004\u0004");
@@ -55,7 +55,7 @@ test("it leaves nothing on the first screen if nothing was entered, and at most 
   expect(left).toBeLessThan(24);
 });
 
-test("it scrolls by keys and by the wheel, says what is new below, and goes back to the end", async () => {
+test("the full screen scrolls by keys and by the wheel, says what is new below, and goes back to the end", async () => {
   await using terminal = full();
   await terminal.shows("? for keys");
   terminal.type("list\r");
@@ -107,7 +107,7 @@ eachOrDeep("it goes to the end when %s is entered", 1, ["fix it", "/every text",
   await terminal.shows(() => !terminal.screen.includes("↓ ") && terminal.screen.includes(`› ${input}`));
 });
 
-test("it shows the transcript, questions and other sizes on the same screen", async () => {
+test("the full screen shows the transcript, questions and other sizes on the same screen", async () => {
   await using terminal = full();
   await terminal.shows("? for keys");
   terminal.type("fix it\r");

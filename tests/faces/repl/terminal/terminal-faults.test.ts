@@ -18,7 +18,7 @@ async function demo(rows = 24) {
 }
 
 deepTest(
-  "who has scrolled back keeps the place while an answer streams",
+  "a person who has scrolled back keeps the place while an answer streams",
   async () => {
     await using terminal = await demo(12);
     terminal.type("list it\r");

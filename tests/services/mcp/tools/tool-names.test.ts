@@ -60,7 +60,7 @@ test("a name once given stays, whatever is listed later", () => {
   expect(later).toMatch(/^mcp__s__a_b_[0-9a-f]{8}$/);
 });
 
-test("whatever servers call their tools, names fit the APIs and no two are the same", () => {
+test("names of tools fit the APIs and no two are the same, whatever servers call their tools", () => {
   const random = seededRandom(7);
   const letters = ["a", "B", "_", "__", "-", ".", "/", " ", "é", "日", "🎉", "\ud800", "\u0000", "x".repeat(30)];
   const word = () => Array.from({ length: 1 + random.below(6) }, () => random.pick(letters)).join("");

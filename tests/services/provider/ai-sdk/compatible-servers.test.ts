@@ -125,7 +125,7 @@ test("a field that FastAPI refuses is left out", async () => {
   ]);
 });
 
-test("one that can't be left out is named", async () => {
+test("a field that can't be left out is named", async () => {
   const detail = [{ type: "missing", loc: ["body", "user"], msg: "Field required" }];
   expect((await play(refusal({ detail }, 422))).problem).toBe("HOST rejects the request (422): user: Field required.");
 });

@@ -53,7 +53,7 @@ function historyDrawer(random: () => number) {
   return () => [...some(8, message), user("The last word.")];
 }
 
-test("whatever a history holds, the strict server takes it, and the same history is the same bytes", async () => {
+test("the strict server takes a history whatever it holds, and the same history is the same bytes", async () => {
   await using twin = await startTwin({ scenario: () => reply("Yes.") });
   const { provider } = providerAt(twin.url);
   const draw = historyDrawer(seededRandom(20_261));

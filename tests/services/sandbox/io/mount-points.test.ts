@@ -175,7 +175,7 @@ test("an entry that the user has filled is no mount point for the next command",
   await lease.release();
 });
 
-test("one that can't be made leaves none behind, and says so", async () => {
+test("a mount point that can't be made leaves none behind, and says so", async () => {
   await using place = await mountPlace();
   const impossible = { path: place.path("no/such/folder/x"), kind: "file" } as const;
   const points = place.points();

@@ -103,7 +103,7 @@ test("lines of an output that repeat earlier ones are folded as in the output of
   expect(shown).toMatch(/step 0 .*\n.*lines like those above, with other numbers\]\n.*step 499 .*\n.*\tend/);
 });
 
-test("what is no notebook of the known format is shown as it is", async () => {
+test("a file that is no notebook of the known format is shown as it is", async () => {
   await using project = await tempProject({ "a.ipynb": "not JSON\n", "b.ipynb": '{"nbformat": 3}\n' });
   const { read } = fileTools(project.dir);
   expect(await read("a.ipynb")).toBe("     1\tnot JSON");

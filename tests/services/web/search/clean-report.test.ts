@@ -23,7 +23,7 @@ test("a result loses escape sequences, hidden characters and line breaks", () =>
   expect(text).toBe("read this");
 });
 
-test("what is no address of a web page is left out, and the others keep their numbers", () => {
+test("an address that is no web page is left out, and the others keep their numbers", () => {
   const { results, leftOut } = cleaned([
     page("javascript:alert(1)"),
     page("not an address"),
