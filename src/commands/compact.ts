@@ -62,7 +62,7 @@ function compacting(engine: Engine, options: CompactOptions): CommandResult {
       const unsubscribe = engine.subscribe(({ event, parentAgentId }) => {
         if (parentAgentId !== null) return;
         isExplained ||= event.type === "notice";
-        tellProgress(event, report);
+        reportProgress(event, report);
       });
       const interrupt = () => engine.interrupt();
       signal.addEventListener("abort", interrupt, { once: true });
@@ -80,7 +80,7 @@ function compacting(engine: Engine, options: CompactOptions): CommandResult {
   };
 }
 
-function tellProgress(event: EngineEvent, report: (progress: OperationProgress) => void): void {
+function reportProgress(event: EngineEvent, report: (progress: OperationProgress) => void): void {
   if (event.type === "compaction_started") report({ text: `reading about ${formatCount(event.usedTokens)} tokens` });
   if (event.type === "compaction_progress") report({ text: `${formatCount(event.writtenTokens)} tokens written` });
 }

@@ -17,7 +17,7 @@ const RANGE = /#L(\d+)(?:-L?(\d+))?$/;
 const PAGES = /#p(?:ages?=)?(\d+(?:-\d+)?)$/;
 const PUNCTUATION = /[.,;:!?)\]"'`]+$/;
 /** More punctuation than a sentence has is taken off at once. */
-const MAX_TRIES = 8;
+const MAX_FORMS = 8;
 
 /**
  * The words of a prompt that may name files, without duplicates, in order. The caller checks which of the paths exist.
@@ -26,10 +26,10 @@ export function fileMentions(words: string): readonly FileMention[] {
   const found = new Map<string, FileMention>();
   for (const [written, quoted, range = "", plain = ""] of words.matchAll(MENTION)) {
     const whole = quoted === undefined ? plain : `${quoted}${range}`;
-    const tries = quoted === undefined ? withoutPunctuation(plain) : [whole];
-    const lines = tries.map(linesOf).find((one) => one !== undefined);
-    const pages = tries.map((one) => PAGES.exec(one)?.[1]).find((one) => one !== undefined);
-    const bare = tries.map((one) => one.replace(RANGE, "").replace(PAGES, ""));
+    const forms = quoted === undefined ? withoutPunctuation(plain) : [whole];
+    const lines = forms.map(linesOf).find((one) => one !== undefined);
+    const pages = forms.map((one) => PAGES.exec(one)?.[1]).find((one) => one !== undefined);
+    const bare = forms.map((one) => one.replace(RANGE, "").replace(PAGES, ""));
     const paths = [...new Set(bare)].filter((path) => path !== "");
     if (paths.length > 0) found.set(whole, { written, paths, ...(lines && { lines }), ...(pages && { pages }) });
   }
@@ -39,7 +39,7 @@ export function fileMentions(words: string): readonly FileMention[] {
 /** `app/(auth)),` → also without `,`, `)`, `)`: names such as `(auth)` and `[id]` end with such characters. */
 function withoutPunctuation(word: string): readonly string[] {
   const bare = word.replace(PUNCTUATION, "");
-  const count = Math.min(word.length - bare.length, MAX_TRIES);
+  const count = Math.min(word.length - bare.length, MAX_FORMS);
   return [...Array.from({ length: count }, (_, index) => word.slice(0, word.length - index)), bare];
 }
 

@@ -5,5 +5,5 @@ export type FirstSteps = {
   /** Commands to explore Quoll; they work without a model. */
   readonly look: string;
   /** Three suggested inputs for the folder. */
-  readonly tries: readonly string[];
+  readonly examples: readonly string[];
 };

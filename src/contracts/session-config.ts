@@ -104,5 +104,5 @@ export type SessionConfig = ProjectConfig & {
    * True if lines for the person become events of the conversation, because the program that drives Quoll reads
    * events.
    */
-  readonly tellsByEvents?: true;
+  readonly noticesAsEvents?: true;
 };

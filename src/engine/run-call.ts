@@ -137,7 +137,7 @@ export class CallRunner {
           this.#scope.emit({ type: "tool_progress", toolUseId: use.id, progress: redactProgress(progress, redactor) }),
         )
         // The person is told where the backup is, even if the call was interrupted.
-        .finally(() => this.#tellNotes(notes));
+        .finally(() => this.#emitNotes(notes));
       const words = [...notes, ...(aside === undefined ? [] : [aside])].map(bracketed).join("\n");
       return ended({ ...result, content: withNote(result.content, words) });
     } catch (error) {
@@ -187,7 +187,7 @@ export class CallRunner {
     return checkpoints && writingCall(use, call, { agentId: toolPorts.agent.agentId, folder: cwd() });
   }
 
-  #tellNotes(notes: readonly string[]): void {
+  #emitNotes(notes: readonly string[]): void {
     for (const message of notes) this.#scope.emit({ type: "notice", message });
   }
 

@@ -13,7 +13,7 @@ const OFFLINE =
 const FIRST = {
   model: "claude-sonnet-5 of anthropic, key from ANTHROPIC_API_KEY; `/model` and `/login` change it",
   look: "`/help` lists everything; `/config`, `/theme` and `/status` show and change it",
-  tries: ["what does this project do?", "fix the flaky checkout test", "!npm test"],
+  examples: ["what does this project do?", "fix the flaky checkout test", "!npm test"],
 };
 const COMMANDS = [
   { name: "clear", summary: "Start a new conversation; the old one stays saved", argumentHint: "" },

@@ -23,7 +23,7 @@ export class ExtensionFaults {
     this.#running = running;
   }
 
-  tellBy(notify: (line: string) => void): void {
+  notifyThrough(notify: (line: string) => void): void {
     this.#notify = notify;
   }
 

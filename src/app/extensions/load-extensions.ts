@@ -97,7 +97,7 @@ export async function loadExtensions(
     models: modelsOf(working),
     noticeChanges: () => mentionChanges(states, faults, opening),
     savedAs: (sessionId) => running.savedAs(sessionId),
-    tellBy: (notify) => faults.tellBy(notify),
+    notifyThrough: (notify) => faults.notifyThrough(notify),
     logBy: (log) => printed.logBy(log),
   };
 }

@@ -17,7 +17,7 @@ const NO_EXTENSIONS: OpenExtensions = {
   models: [],
   noticeChanges: () => undefined,
   savedAs: () => undefined,
-  tellBy: () => undefined,
+  notifyThrough: () => undefined,
   logBy: () => undefined,
 };
 

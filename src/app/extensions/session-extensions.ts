@@ -38,7 +38,7 @@ export type OpenExtensions = {
   /** From now on, the line about an endless loop says how to resume the session. */
   savedAs(sessionId: string): void;
   /** From now on, faults are reported to the person through this function. */
-  tellBy(notify: (line: string) => void): void;
+  notifyThrough(notify: (line: string) => void): void;
   /** @param log Writes text that extensions print to the debug log. */
   logBy(log: (text: string) => void): void;
 };

@@ -71,7 +71,7 @@ export function settingsHooks(parts: HookParts, set: HookSet): SettingsHooks {
     },
     showStatus: (text) =>
       parts.main()?.engine.taskNews.emit({ type: "hook_status", ...(text !== undefined && { text }) }),
-    late: (outcome) => void redactOutcome(outcome, chosen.redactor).then((hidden) => tellLate(hidden, parts)),
+    late: (outcome) => void redactOutcome(outcome, chosen.redactor).then((hidden) => notifyLate(hidden, parts)),
   });
   const check = hookChecker(parts.session, set);
   runner.register(all.map((declared) => registeredHook(declared, runKind, check)));
@@ -89,7 +89,7 @@ export function settingsHooks(parts: HookParts, set: HookSet): SettingsHooks {
 }
 
 /** Reports a background hook's answer: a block wakes the model, a text waits for the next request. */
-function tellLate({ systemMessage, additionalContext, block }: HookOutcome, { main, session }: HookParts): void {
+function notifyLate({ systemMessage, additionalContext, block }: HookOutcome, { main, session }: HookParts): void {
   if (systemMessage !== undefined) session.ports.notify(systemMessage);
   const engine = main()?.engine;
   if (additionalContext !== undefined) engine?.taskNews.addModelNote(`hook:${crypto.randomUUID()}`, additionalContext);

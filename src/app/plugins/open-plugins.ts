@@ -37,7 +37,7 @@ export async function openPlugins(
   environment: PluginEnvironment,
 ): Promise<OpenedPlugins> {
   const inline = pluginDirs.map((folder) => inlinePlugin(folder, cwd, environment));
-  for (const plugin of inline) tellProblems(plugin, environment);
+  for (const plugin of inline) notifyOfProblems(plugin, environment);
   const installed = await openInstalled(choices, environment);
   return { ...installed, ofPerson: [...inline, ...installed.ofPerson] };
 }
@@ -114,7 +114,7 @@ function missingLine(id: string): string {
   return `the plugin ${id} is enabled in your settings, but not installed: quoll plugin install ${id}`;
 }
 
-function tellProblems({ name, problems, unsupported }: Plugin, { notify, remark }: PluginEnvironment): void {
+function notifyOfProblems({ name, problems, unsupported }: Plugin, { notify, remark }: PluginEnvironment): void {
   for (const problem of problems) notify(`the plugin ${name}: ${problem}`);
   if (unsupported.length > 0)
     remark(`the plugin ${name} has parts that Quoll does not support yet: ${unsupported.join(", ")}`);

@@ -23,7 +23,7 @@ export function firstSteps({ environment, choice, main }: Parts): FirstSteps | u
   return {
     model: "endpoint" in choice ? configured(choice, own.home) : isOffline ? WITHOUT_MODEL : `${choice.model}`,
     look: "`/help` lists everything; `/config`, `/theme` and `/status` show and change it",
-    tries: isOffline ? offlineTries(names) : modelTries(names),
+    examples: isOffline ? offlineExamples(names) : modelExamples(names),
   };
 }
 
@@ -41,14 +41,14 @@ function configured(
 }
 
 /** Requests that the offline engine understands. */
-function offlineTries(names: readonly string[]): readonly string[] {
+function offlineExamples(names: readonly string[]): readonly string[] {
   const readme = names.find((name) => README.test(name));
   const first = readme ?? names.find((name) => !name.startsWith("."));
   const looks = first === undefined ? 'create notes.txt with "first line\\n"' : `read ${quoted(first)} first 20 lines`;
   return [looks, 'find "TODO"', "what can you do"];
 }
 
-function modelTries(names: readonly string[]): readonly string[] {
+function modelExamples(names: readonly string[]): readonly string[] {
   const shown = names.filter((name) => !name.startsWith("."));
   if (shown.length === 0) return ["make a small web page with a clock", "/init", "!ls"];
   const readme = names.find((name) => README.test(name));

@@ -14,7 +14,7 @@ import type { App } from "../open-app.ts";
 import { LazyStatusLine } from "../status-line/lazy-status-line.ts";
 import { sessionCommands } from "./actions/session-commands.ts";
 import { firstState } from "./first-state.ts";
-import { warnOfLimits } from "./notices/warn-of-limits.ts";
+import { notifyOfLimits } from "./notices/notify-of-limits.ts";
 import { type LateParts, type OpenedSession, openedSession } from "./opened-session.ts";
 import { openRecords } from "./records/open-records.ts";
 import type { Session, SessionPorts } from "./session.ts";
@@ -54,7 +54,7 @@ async function assemble(opening: Opening<SessionPorts>): Promise<Session> {
   guards.hooks.follow(main, agents);
   const ended: string[] = [];
   closers.defer(async () => ended.push(...(await closeMain(main, ports))));
-  records.telemetry?.tellFirstLoss(notices.notify);
+  records.telemetry?.notifyFirstLoss(notices.notify);
   connectSettings(environment, main.permissions, session);
 
   const servers = lateServers({ main, folders, spend: guards.spend, laterSecrets: chosen.laterSecrets, ports });
@@ -130,6 +130,6 @@ function followTurns(session: OpenedSession): void {
   closers.defer(folders.onMoved(async () => servers.client?.rootsChanged()));
   if (config.answerer !== "person") return;
   closers.defer(
-    warnOfLimits({ agents, rateLimits: access.rateLimits, notify: notices.notify, now: () => clock.now() }),
+    notifyOfLimits({ agents, rateLimits: access.rateLimits, notify: notices.notify, now: () => clock.now() }),
   );
 }

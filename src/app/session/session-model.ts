@@ -9,7 +9,7 @@ import type { Closers } from "../closers.ts";
 import { openExtensions } from "../extensions/open-extensions.ts";
 import type { App } from "../open-app.ts";
 import { openSkills } from "../skills/open-skills.ts";
-import type { LeftOutPart } from "./notices/tell-left-out.ts";
+import type { LeftOutPart } from "./notices/notify-left-out.ts";
 import { openProjectConversation } from "./open-conversation.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "./project-environment.ts";
 import { promptAdditions } from "./session-prompt.ts";
@@ -31,7 +31,7 @@ export type Opening<Ports = ProjectPorts> = {
  */
 export async function openSessionModel({ app, config: given, ports, closers }: Opening) {
   const environment = await openProjectEnvironment(app, given, ports);
-  if (!ports.askApproval) await warnOfUnapproved(environment, ports);
+  if (!ports.askApproval) await notifyOfUnapproved(environment, ports);
   const { settings } = environment;
   const catalog = app.catalog(settings);
   const hasScreen = ports.askTrust !== undefined;
@@ -70,7 +70,7 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
   const redactor = lazyRedactor(environment, () => [...access.keys(), ...laterSecrets.flatMap((list) => list())]);
   const skills = await openSkills(config, environment, { onWarning: leaveOut, clock: app.clock });
   if (!config.asksNoModel && leftOut.length + skills.renamed.length > 0)
-    (await import("./notices/tell-left-out.ts")).tellLeftOut(
+    (await import("./notices/notify-left-out.ts")).notifyLeftOut(
       { parts: leftOut, renamed: skills.renamed },
       environment,
       ports,
@@ -95,7 +95,7 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
   };
 }
 
-async function warnOfUnapproved(
+async function notifyOfUnapproved(
   { unapproved, approvals }: ProjectEnvironment,
   ports: Pick<ProjectPorts, "startupWarning">,
 ): Promise<void> {

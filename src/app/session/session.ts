@@ -17,7 +17,7 @@ export type SessionPorts = ProjectPorts & {
   /** The files that tools read and change; by default those on the disk. */
   readonly files?: Files;
   /** Tells the person one line about a rewind that was interrupted and is finished now; by default `startupWarning` does. */
-  tellRewind?(line: string): void;
+  notifyRewind?(line: string): void;
   /** Tells the person one line when the session has ended; by default `startupWarning` does. */
   notifyAtEnd?(line: string): void;
 };

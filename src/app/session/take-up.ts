@@ -13,7 +13,7 @@ import type { OpenedSession } from "./opened-session.ts";
 import { systemHash } from "./settings/record-run-settings.ts";
 
 /** As in `SessionPorts`. */
-type Telling = { startupWarning(line: string): void; tellRewind?(line: string): void };
+type Telling = { startupWarning(line: string): void; notifyRewind?(line: string): void };
 
 /** The price of a smaller conversation is not mentioned: it is only cents. */
 const MIN_TOKENS = 50_000;
@@ -23,12 +23,12 @@ const MAX_COLUMNS = 300;
 /** Continues what an earlier process of the session has begun. */
 export async function takeUp(
   session: OpenedSession,
-  { startupWarning, tellRewind = startupWarning }: Telling,
+  { startupWarning, notifyRewind = startupWarning }: Telling,
 ): Promise<void> {
   const followConversation = lazyFollowing(session.main);
   const [costs] = await Promise.all([resumeLines(session), noteResumedFolder(session)]);
   for (const line of [...costs, ...(await resumeWorktree(session))]) startupWarning(line);
-  for (const line of await finishEarlierRewind(session, followConversation)) tellRewind(line);
+  for (const line of await finishEarlierRewind(session, followConversation)) notifyRewind(line);
 }
 
 /**

@@ -22,7 +22,7 @@ export function wireExtensions(
   { notify }: Pick<PersonNotices, "notify">,
 ): () => void {
   if (config.isSaved) extensions.savedAs(conversation.log.sessionId);
-  extensions.tellBy(notify);
+  extensions.notifyThrough(notify);
   extensions.logBy((text) => log?.note("log", text));
   return agents.subscribe(({ event }) => void (event.type === "turn_started" && extensions.noticeChanges()));
 }

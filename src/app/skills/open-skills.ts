@@ -114,7 +114,7 @@ export class OpenSkills {
   switch(name: string, isOff: boolean): void {
     if (isOff) this.#off.add(name);
     else this.#off.delete(name);
-    this.#tellChange();
+    this.#notify();
   }
 
   /** Calls `listener` after each change. @returns the function that removes the listener. */
@@ -131,7 +131,7 @@ export class OpenSkills {
       this.#set = new SkillSet(() => this.#allFolders());
     }
     if (!(await this.#set.refresh())) return false;
-    this.#tellChange();
+    this.#notify();
     return true;
   }
 
@@ -180,7 +180,7 @@ export class OpenSkills {
     return [...contentFolders(this.#config, this.#sources, SKILL_FOLDERS), ...this.#further];
   }
 
-  #tellChange(): void {
+  #notify(): void {
     this.#forModel = undefined;
     for (const listener of this.#listeners) listener();
   }

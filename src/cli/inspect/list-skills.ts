@@ -1,6 +1,6 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { processEnvironment } from "../../app/process-environment.ts";
-import { leftOutLine } from "../../app/session/notices/tell-left-out.ts";
+import { leftOutLine } from "../../app/session/notices/notify-left-out.ts";
 import { openProjectEnvironment } from "../../app/session/project-environment.ts";
 import { openSkills } from "../../app/skills/open-skills.ts";
 import type { ContentWarning } from "../../contracts/content-folder.ts";

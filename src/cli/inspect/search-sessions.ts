@@ -36,7 +36,7 @@ export async function searchSessions(
     const titled = titledSessions(query, all);
     const search = { query, scope: "all", excerptChars: EXCERPT_CHARS, hidesNotes: true } as const;
     const maxMatches = listsAll ? MAX_OF_ALL : MAX_LISTED;
-    const partial = process.stdout.isTTY && !json ? tellFirst() : {};
+    const partial = process.stdout.isTTY && !json ? firstNotice() : {};
     const found = await recall.search({ ...search, maxMatches, report: notifyOnce(), ...partial }, abort.signal);
     const answer = withNames(found, all);
     for (const note of answer.notes) printProblem(note);
@@ -70,7 +70,7 @@ function notifyOnce() {
 }
 
 /** Prints the first matches at once while the index is being built; a person reads them meanwhile. */
-function tellFirst(): Pick<RecallSearch, "partial"> {
+function firstNotice(): Pick<RecallSearch, "partial"> {
   let isTold = false;
   return {
     partial(answer, { done, total }) {

@@ -122,7 +122,7 @@ async function open(app: App, options: McpServeOptions, elicit: McpPorts["elicit
   });
   const session = await openSession(
     app,
-    { ...config, tellsByEvents: true },
+    { ...config, noticesAsEvents: true },
     { startupWarning: printProblem, ...(elicit && { mcp: { elicit } }) },
   );
   const served = servedSession(session);

@@ -43,7 +43,7 @@ export function sessionConfigOf(options: SessionOptions, { startedIn, ...wishes 
     ...(bare && { isBare: true }),
     ...(options.safeMode && SAFE_MODE),
     ...(options.debug && { debug: options.debug }),
-    ...(outputFormat === "stream-json" && { tellsByEvents: true }),
+    ...(outputFormat === "stream-json" && { noticesAsEvents: true }),
   };
 }
 

@@ -237,13 +237,13 @@ class StreamSession {
       this.#inputs.note(envelope);
       this.#denials.note(envelope);
       if (envelope.parentAgentId === null) this.#note(envelope, running);
-      else this.#tellLines(envelope);
+      else this.#writeLines(envelope);
     });
     this.#writer.opened(engine.state.sessionId);
     return running;
   }
 
-  #tellLines(envelope: EventEnvelope): void {
+  #writeLines(envelope: EventEnvelope): void {
     for (const line of this.#messages.lines(envelope)) this.#writer.writeInTurn(line);
   }
 
@@ -256,11 +256,11 @@ class StreamSession {
     const isOwn = this.#intake.current === undefined;
     if (event.type === "turn_started" && isOwn) this.#writer.begin(this.#initLine(running));
     this.#intake.note(event);
-    this.#tellLines(envelope);
+    this.#writeLines(envelope);
     if (event.type !== "turn_finished") return;
     const report = this.#denials.with(event.report);
     if (isOwn) this.#writeResult(report, running);
-    this.#tellRemedy(report);
+    this.#writeRemedy(report);
   }
 
   async #runTurn(message: ClientMessage, input: UserInput): Promise<void> {
@@ -286,7 +286,7 @@ class StreamSession {
     this.#writer.write(wireResult(results.of(report), { uuid: this.#props.ids.next(), limits }));
   }
 
-  #tellRemedy({ denials }: TurnReport): void {
+  #writeRemedy({ denials }: TurnReport): void {
     const line = remedyLine(denials);
     if (line !== undefined) this.#props.err(line);
   }
@@ -306,12 +306,12 @@ class StreamSession {
     const notify = (line: string) => this.#writer.remark(line);
     const report = await runCommand(answer, { notify, signal, monotonicMs: () => this.#props.clock.monotonicMs() });
     this.#command = undefined;
-    if (before > 0 && running.engine.state.messages.length === 0) this.#tellReset(message);
+    if (before > 0 && running.engine.state.messages.length === 0) this.#writeReset(message);
     return report;
   }
 
   /** Reports that the conversation is cleared, so that a program's view of it is void. */
-  #tellReset({ id }: ClientMessage): void {
+  #writeReset({ id }: ClientMessage): void {
     const { ids, clock } = this.#props;
     const about = { new_conversation_id: ids.next(), trigger: "clear", timestamp: new Date(clock.now()).toISOString() };
     this.#writer.writeInTurn({

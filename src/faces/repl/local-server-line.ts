@@ -11,7 +11,7 @@ function localServerLine({ name, provider, address, models }: LocalServerFound):
 }
 
 /** Reports local model servers; Quoll uses a server only after the person has chosen it. */
-export async function tellLocalServers(
+export async function notifyOfLocalServers(
   { findLocalServers }: Pick<ScreenProps, "findLocalServers">,
   state: ReplState,
   ended: AbortSignal,

@@ -8,7 +8,7 @@ import { AskedQuestions } from "./layers/asked-questions.ts";
 import { handleKey, openLayers, type StackContext } from "./layers/layer-stack.ts";
 import type { Effect } from "./layers/ui-state.ts";
 import { leavingLines } from "./leaving-lines.ts";
-import { tellLocalServers } from "./local-server-line.ts";
+import { notifyOfLocalServers } from "./local-server-line.ts";
 import { performEffect } from "./perform-effect.ts";
 import { PersonAlert } from "./person-alert.ts";
 import type { PlainInput, PlainParts } from "./plain/plain-input.ts";
@@ -179,7 +179,7 @@ export class ReplController {
     this.#ownKeys.start();
     if (this.#props.prompt?.editorMode === "vim" && !this.#props.terminal.isPlain)
       this.#vim.choose("vim").catch(this.#failed);
-    void tellLocalServers(this.#props, state, this.ended);
+    void notifyOfLocalServers(this.#props, state, this.ended);
     if (initialPrompt !== undefined && initialPrompt.trim() !== "") this.#input.enter(initialPrompt);
     this.#pacer.soon();
   }
@@ -338,7 +338,7 @@ export class ReplController {
     const { ui, transcript } = state;
     this.#attention?.follow(state);
     if (this.viewer.draw()) return;
-    this.#tellLook(ui.vim?.mode);
+    this.#sendLook(ui.vim?.mode);
     if (this.#plain) {
       // Another program has the terminal, or is about to get it.
       if (!this.#handover.isLeased) this.#plain.screen.update();
@@ -368,7 +368,7 @@ export class ReplController {
   }
 
   /** Tells the session the facts of the screen, if they changed. */
-  #tellLook(vim: string | undefined): void {
+  #sendLook(vim: string | undefined): void {
     const { columns, rows } = this.screen.size;
     const { columns: knownColumns, rows: knownRows, vim: knownVim } = this.#look ?? {};
     if (columns === knownColumns && rows === knownRows && vim === knownVim) return;

@@ -113,7 +113,7 @@ export class SessionListener {
         void this.#edit(event.file);
         return;
       case "copy":
-        void copyAndTell(event.text, event.what, { state, copyText: props.copyText, ended });
+        void copyAndNotify(event.text, event.what, { state, copyText: props.copyText, ended });
         return;
       case "taken_back":
       case "draft":
@@ -235,7 +235,7 @@ export class SessionListener {
 type Parts = { readonly state: ReplState; readonly copyText: ReplProps["copyText"]; readonly ended: AbortSignal };
 
 /** Copies a command's text to the clipboard and says which way was used. */
-async function copyAndTell(text: string, what: string, { state, copyText, ended }: Parts): Promise<void> {
+async function copyAndNotify(text: string, what: string, { state, copyText, ended }: Parts): Promise<void> {
   const copied = copyText ? copyText(text, ended) : Promise.reject(new Error("not copied: there is no clipboard"));
   await copied.then(
     (where) => state.notify("info", `${what}: ${where}.`),

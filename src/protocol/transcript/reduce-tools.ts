@@ -36,7 +36,7 @@ export function startTool(state: Transcript, { use, title }: Started, nowMs: num
   return { ...state, running: [...state.running, tool] };
 }
 
-export function tellProgress(state: Transcript, toolUseId: string, progress: Progress): Transcript {
+export function withProgress(state: Transcript, toolUseId: string, progress: Progress): Transcript {
   return change(state, toolUseId, (tool) => ({ ...tool, progress }));
 }
 

@@ -5,7 +5,7 @@ import { textOf, type UserMessage } from "../../contracts/message.ts";
 import type { Chunk } from "./chunk.ts";
 import { noticeText } from "./notice-text.ts";
 import { pauseThinking, takeThinking, thinkingRow } from "./reduce-thinking.ts";
-import { discardTool, finishTool, noteAnswer, settleExplorations, startTool, tellProgress } from "./reduce-tools.ts";
+import { discardTool, finishTool, noteAnswer, settleExplorations, startTool, withProgress } from "./reduce-tools.ts";
 import { countWritten, NOTHING_WRITTEN } from "./reduce-written.ts";
 import { emptySplitter, endBlocks, splitBlocks } from "./split-blocks.ts";
 import {
@@ -80,7 +80,7 @@ function take(state: Transcript, event: EngineEvent, nowMs: number): Transcript 
     case "cache_missed":
       return addRow(state, noticeRow(cacheLine(event)));
     case "continued":
-      return tellContinued(state, event.reason);
+      return withContinued(state, event.reason);
     case "conversation_changed":
       return event.by === "clear" ? { ...forgetContext(state), todos: [], shownTodos: [] } : forgetContext(state);
     case "question_settled":
@@ -130,7 +130,7 @@ function takeToolEvent(state: Transcript, event: ToolEvent, nowMs: number): Tran
     case "tool_started":
       return startTool(endText(state), event, nowMs);
     case "tool_progress":
-      return tellProgress(state, event.toolUseId, event.progress);
+      return withProgress(state, event.toolUseId, event.progress);
     case "tool_finished":
       return finishTool(state, event);
     case "tool_discarded":
@@ -185,7 +185,7 @@ const CONTINUED_BECAUSE: { readonly [Reason in Continued["reason"]]?: string } =
     "The model's server refused an image. Quoll sends it again, smaller, or leaves it out if that did not help.",
 };
 
-function tellContinued(state: Transcript, reason: Continued["reason"]): Transcript {
+function withContinued(state: Transcript, reason: Continued["reason"]): Transcript {
   const text = CONTINUED_BECAUSE[reason];
   return text === undefined ? state : addRow(state, { kind: "notice", level: "info", text });
 }

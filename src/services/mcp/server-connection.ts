@@ -68,7 +68,7 @@ export class ServerConnection {
     this.server = server;
     const { config, part, onChanged } = server;
     this.#questions = new QuestionLimit(deps.clock);
-    this.#elicit = deps.elicit && limitedElicit(deps.elicit, this.#questions, () => this.#warnOfQuestions());
+    this.#elicit = deps.elicit && limitedElicit(deps.elicit, this.#questions, () => this.#notifyOfQuestions());
     this.#names = new ToolNames(part);
     this.#promptNames = new ToolNames(part);
     this.#shownName = oneLine(config.name, 60);
@@ -286,7 +286,7 @@ export class ServerConnection {
     };
   }
 
-  #warnOfQuestions(): void {
+  #notifyOfQuestions(): void {
     const data = "it asks too many questions; some were declined";
     if (this.#log.add({ kind: "log", level: "warning", logger: undefined, data })) this.server.onChanged();
   }

@@ -282,7 +282,7 @@ export class SessionSpendGuard implements SpendGuard {
       if (day !== undefined && day === this.#lastDayName) this.#noteBook(book, day);
     };
     const problem = await this.#deps.ledger.flush(day === undefined ? undefined : { day, at });
-    if (problem !== undefined) this.#tellUnwritten(problem);
+    if (problem !== undefined) this.#notifyUnwritten(problem);
   }
 
   #flushSoon(): void {
@@ -353,7 +353,7 @@ export class SessionSpendGuard implements SpendGuard {
     for (const line of this.#caps.dueWarnings(this.#lastDay)) this.#deps.notice(line);
   }
 
-  #tellUnwritten(problem: string): void {
+  #notifyUnwritten(problem: string): void {
     this.#notifyOnce("unwritten", `The ledger could not be written (${problem}); Quoll retries with each request.`);
   }
 

@@ -45,7 +45,7 @@ export interface Telemetry {
   /** Receives the engine's events, like any subscriber. */
   observe(envelope: EventEnvelope): void;
   /** Reports once, as soon as it is known, that a collector rejects the data. */
-  tellFirstLoss(notify: (line: string) => void): void;
+  notifyFirstLoss(notify: (line: string) => void): void;
   /**
    * Ends open spans and sends waiting data, within `CLOSE_MS`. Never rejects.
    * @returns one line for a person if data was lost.
@@ -113,7 +113,7 @@ function watching(recorder: SessionRecorder, { signals, delivery, clock, now }: 
     watchDecisions: (authorize) =>
       watchDecisions(authorize, now, (...verdict) => safely(() => recorder.decided(...verdict))),
     observe: (envelope) => safely(() => recorder.observe(envelope)),
-    tellFirstLoss: (notify) => delivery.tellFirst(notify),
+    notifyFirstLoss: (notify) => delivery.notifyFirstLoss(notify),
     close: () => {
       closed ??= (async () => {
         delivery.end();

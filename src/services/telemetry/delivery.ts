@@ -36,7 +36,7 @@ export class Delivery {
   }
 
   /** Reports the first loss once, as soon as it is known, also if it is already known. */
-  tellFirst(notify: (line: string) => void): void {
+  notifyFirstLoss(notify: (line: string) => void): void {
     this.#notify = notify;
     const [first] = this.#lost.keys();
     if (first !== undefined) this.#notifyOnce(first);

@@ -47,7 +47,7 @@ test("every option of the command line that a session takes is translated", () =
     tools: ["Read"],
     skipsUnknownTools: true,
     isBare: true,
-    tellsByEvents: true,
+    noticesAsEvents: true,
   });
 });
 

@@ -77,7 +77,7 @@ describe("a collector that is no good costs nothing but one line", () => {
     const plan = { ...readTelemetryPlan({ endpoint: collector.url }, {}), metricIntervalMs: 10 };
     const telemetry = await telemetryOn({}, { plan });
     const told: string[] = [];
-    telemetry.tellFirstLoss((line) => told.push(line));
+    telemetry.notifyFirstLoss((line) => told.push(line));
     await until(() => told.length > 0);
     expect(told).toEqual([`telemetry is not delivered: metrics to ${collector.url}/v1/metrics (HTTP 401)`]);
     const before = collector.requests.length;
@@ -92,11 +92,11 @@ describe("a collector that is no good costs nothing but one line", () => {
     const early = await telemetryOn({}, { plan });
     await until(() => collector.requests.length > 2);
     const told: string[] = [];
-    early.tellFirstLoss((line) => told.push(line));
+    early.notifyFirstLoss((line) => told.push(line));
     expect(told.length).toBe(1);
     await early.close();
     const late = await telemetryOn({ endpoint: collector.url });
-    late.tellFirstLoss((line) => told.push(line));
+    late.notifyFirstLoss((line) => told.push(line));
     await late.close();
     expect(told.length).toBe(1);
   });

@@ -48,7 +48,7 @@ export function sessionTasks(
     agentsMayWake() && !registry.awaitsAnswer(task.agentId) ? AGENTS_ENDED : undefined;
   const matches = new Map<string, Matches>();
   /** One message contains all lines that the model has not seen yet; the person sees one line about it. */
-  const tellLines = (task: TaskInfo, lines: readonly string[], news: TaskNotices) => {
+  const notifyOfLines = (task: TaskInfo, lines: readonly string[], news: TaskNotices) => {
     const id = linesId(task);
     const before = news.isWaiting(id) ? matches.get(id) : undefined;
     const now = {
@@ -82,7 +82,7 @@ export function sessionTasks(
       void redactor().then((hiding) => {
         const news = ownerOf(task)?.taskNews;
         if (news)
-          tellLines(
+          notifyOfLines(
             task,
             lines.map((line) => hiding.redact(line)),
             news,

@@ -25,7 +25,7 @@ type Parts = {
   /** Opens another session, which finishes its own rewind. */
   open(
     config: SessionConfig,
-    ports: { startupWarning(line: string): void; tellRewind(line: string): void },
+    ports: { startupWarning(line: string): void; notifyRewind(line: string): void },
   ): Promise<{ close(): Promise<unknown> }>;
   notify(line: string): void;
 };
@@ -57,7 +57,7 @@ export async function finishOtherRewinds(
     };
     try {
       if (entryExists(sessionFile(conversation.folder, id)))
-        await (await open(saved, { startupWarning: () => undefined, tellRewind: notifyOfSession })).close();
+        await (await open(saved, { startupWarning: () => undefined, notifyRewind: notifyOfSession })).close();
       unmarkRewind({ folder: checkpoints, sessionId: id });
     } catch (error) {
       if (error instanceof SessionOpenError) continue;

@@ -101,7 +101,7 @@ export class SessionCheckpoints {
     return this.#queue.add(key, async () => {
       await this.#split(key, messageId);
       await this.#takeFresh({ kind: "prompt", messageId }, roots, fresh);
-      this.#tellNotices();
+      this.#showNotices();
     });
   }
 
@@ -333,10 +333,10 @@ export class SessionCheckpoints {
     const about = describe(calls, messageId);
     if (files.length > 0 || about.outside.length > 0) await this.#deps.store.record({ ...about, files }, note);
     else if (note !== undefined) await this.#deps.store.record({ ...about, commands: [], files: [] }, note);
-    this.#tellNotices();
+    this.#showNotices();
   }
 
-  #tellNotices(): void {
+  #showNotices(): void {
     for (const line of this.#deps.store.takeNotices()) this.#deps.notify(line);
   }
 

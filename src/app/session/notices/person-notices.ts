@@ -2,7 +2,7 @@ import type { SessionConfig } from "../../../contracts/session-config.ts";
 import type { SessionAgents } from "../../agent/session-agents.ts";
 
 type NoticeDeps = {
-  readonly config: Pick<SessionConfig, "answerer" | "tellsByEvents">;
+  readonly config: Pick<SessionConfig, "answerer" | "noticesAsEvents">;
   readonly agents: Pick<SessionAgents, "main">;
   notify(line: string): void;
 };
@@ -21,7 +21,7 @@ export class PersonNotices {
   readonly notify = (line: string): void => {
     const { config, agents, notify } = this.#deps;
     const isAnswered = config.answerer !== "nobody";
-    const isRead = !this.#isClosed && (isAnswered || config.tellsByEvents === true);
+    const isRead = !this.#isClosed && (isAnswered || config.noticesAsEvents === true);
     const conversation = isRead ? agents.main?.engine : undefined;
     conversation?.notify(line);
     if (!conversation || !isAnswered) notify(line);

@@ -59,7 +59,7 @@ export function spokenRow(row: SpokenRow, before: Row | undefined): readonly str
 
 function welcomeLines({ version, cwd, model, mode, first }: Extract<Row, { kind: "welcome" }>): readonly string[] {
   const steps = first
-    ? [`Model: ${first.model}`, `Look: ${first.look}`, ...first.tries.map((input) => `Try: ${input}`)]
+    ? [`Model: ${first.model}`, `Look: ${first.look}`, ...first.examples.map((input) => `Try: ${input}`)]
     : [];
   return [
     ...withRole("notice", [`Quoll ${version} with ${shortModel(model)} in ${plainText(cwd)}, plain screen.`]),

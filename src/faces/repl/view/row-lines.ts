@@ -205,11 +205,11 @@ const LABEL_COLUMNS = 7;
 const MIN_LOOK_COLUMNS = 60;
 
 /** The first steps of a new person, below the welcome. */
-function firstStepLines({ model, look, tries }: FirstSteps, theme: Theme, columns: number): readonly string[] {
+function firstStepLines({ model, look, examples }: FirstSteps, theme: Theme, columns: number): readonly string[] {
   const rows = [
     ["Model", [model]],
     ...(columns < MIN_LOOK_COLUMNS ? [] : ([["Look", [look]]] as const)),
-    ["Try", tries.map((input) => `\`${input}\``)],
+    ["Try", examples.map((input) => `\`${input}\``)],
   ] as const;
   const room = columns - STEP_INDENT.length - LABEL_COLUMNS;
   return rows.flatMap(([label, texts]) =>

@@ -10,7 +10,7 @@ import { paintedLines } from "../../../support/golden-lines.ts";
 
 const ABOUT = { version: "0.1.0", cwd: "~/src/shop", model: "claude-sonnet-5", mode: "default" } as const;
 const theme = themeFor(3);
-const first = { model: "claude-sonnet-5, with a key", look: "/help lists everything", tries: ["!npm test"] };
+const first = { model: "claude-sonnet-5, with a key", look: "/help lists everything", examples: ["!npm test"] };
 
 /** The rows of a session's start, without its colours. */
 function opening(row: object = {}, columns = 80): readonly string[] {

@@ -16,7 +16,7 @@ import {
   throughTime,
 } from "./support.ts";
 
-describe("a failed try", () => {
+describe("a failed attempt", () => {
   const transient: readonly (readonly [string, Fault, number | undefined, RegExp])[] = [
     ["429", fault.rateLimited(), 429, /limits the rate of requests \(429\)/],
     ["529", fault.overloaded(), 529, /is overloaded \(529\)/],

@@ -20,7 +20,7 @@ type Told = { readonly level: number; readonly resetsAt: number };
  * minute are left out: providers report no used share of such limits, and the limits reset by themselves.
  * @returns the function that ends this.
  */
-export function warnOfLimits({ agents, rateLimits, notify, now }: Deps): () => void {
+export function notifyOfLimits({ agents, rateLimits, notify, now }: Deps): () => void {
   const told = new Map<string, Told>();
   const look = async () => {
     for (const { provider, limits } of await rateLimits.list())

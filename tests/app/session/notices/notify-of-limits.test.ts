@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { warnOfLimits } from "../../../../src/app/session/notices/warn-of-limits.ts";
+import { notifyOfLimits } from "../../../../src/app/session/notices/notify-of-limits.ts";
 import type { EventEnvelope } from "../../../../src/contracts/event.ts";
 import type { RateLimit } from "../../../../src/contracts/rate-limits.ts";
 
@@ -11,7 +11,7 @@ function watched() {
   const clock = { now: NOW };
   const readers = new Set<(envelope: EventEnvelope) => void>();
   let limits: readonly RateLimit[] = [];
-  const stop = warnOfLimits({
+  const stop = notifyOfLimits({
     agents: {
       subscribe: (reader) => {
         readers.add(reader);

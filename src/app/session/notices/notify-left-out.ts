@@ -15,7 +15,7 @@ type LeftOut = {
 };
 
 /** Tells the person, at the first start and when there are new ones, what of their files is left out or renamed. */
-export function tellLeftOut(
+export function notifyLeftOut(
   { parts, renamed }: LeftOut,
   { own: { state } }: OwnFolders,
   { startupWarning }: { startupWarning(line: string): void },
