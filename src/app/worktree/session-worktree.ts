@@ -25,10 +25,10 @@ export async function openSessionWorktree(
   { config, request }: { readonly config: ProjectConfig; readonly request: WorktreeRequest },
   ports: ProjectPorts,
 ): Promise<SessionWorktree> {
-  const place = await openProjectEnvironment(app, config, questionsOf(ports));
-  const hooks = startHooks(app, place, ports.startupWarning);
+  const environment = await openProjectEnvironment(app, config, questionsOf(ports));
+  const hooks = startHooks(app, environment, ports.startupWarning);
   try {
-    const opened = openWorktrees(place, hooks.fire);
+    const opened = openWorktrees(environment, hooks.fire);
     const signal = new AbortController().signal;
     const held = await opened.worktrees.open(request, signal);
     return {

@@ -17,10 +17,14 @@ const SERVER_WAIT_MS = 5_000;
  */
 export async function listModels(asJson: boolean): Promise<number> {
   const around = processEnvironment();
-  const place = await openProjectEnvironment(around, { cwd: around.machine.cwd }, { startupWarning: printProblem });
+  const environment = await openProjectEnvironment(
+    around,
+    { cwd: around.machine.cwd },
+    { startupWarning: printProblem },
+  );
   const onMissing = (provider: string, reason: string) =>
     printProblem(`the models of ${provider} are not in the list: ${reason}`);
-  const offers = await describeModels(place, [], { waitMs: SERVER_WAIT_MS, runsHelpers: true, onMissing });
+  const offers = await describeModels(environment, [], { waitMs: SERVER_WAIT_MS, runsHelpers: true, onMissing });
   if (asJson) printOut(`${JSON.stringify(offers.map(fieldsOf), null, 2)}\n`);
   else for (const line of table(offers)) printLine(line);
   return 0;

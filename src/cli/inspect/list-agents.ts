@@ -22,11 +22,11 @@ type Listing = { readonly json?: boolean | undefined; readonly isTrusted?: boole
 /** `quoll agents`: the types of agents that a session here could start, the strongest source first. */
 export async function listAgentTypes({ json, isTrusted }: Listing): Promise<number> {
   const around = processEnvironment();
-  const place = await openProjectEnvironment(around, {
+  const environment = await openProjectEnvironment(around, {
     cwd: host().cwd,
     ...(isTrusted && { isTrusted: true as const }),
   });
-  const types = await openAgentTypes({}, place, () => undefined);
+  const types = await openAgentTypes({}, environment, () => undefined);
   for (const { line } of types.warnings) printProblem(line);
   if (json) {
     const shown = types.all.map(({ prompt: _, ...agent }) => agent);
@@ -49,7 +49,7 @@ export async function listAgentTypes({ json, isTrusted }: Listing): Promise<numb
     printLine(
       `Not used, because the name is already used: ${agent.name} (${agent.file || agent.origin}); ${by.file} counts.`,
     );
-  if (!place.isTrusted)
+  if (!environment.isTrusted)
     printLine("This folder is not trusted, so agents of its files are not listed. --trust lists them.");
   return 0;
 }

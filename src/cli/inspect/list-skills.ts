@@ -12,9 +12,15 @@ import type { InventoryOptions } from "../invocation.ts";
 /** `quoll inventory skills`: the skills and commands of files that a session here would have. */
 export async function listSkills({ json, trust, deny = [] }: InventoryOptions): Promise<number> {
   const around = processEnvironment();
-  const place = await openProjectEnvironment(around, { cwd: host().cwd, ...(trust && { isTrusted: true as const }) });
+  const environment = await openProjectEnvironment(around, {
+    cwd: host().cwd,
+    ...(trust && { isTrusted: true as const }),
+  });
   const leftOut: ContentWarning[] = [];
-  const { all } = await openSkills({}, place, { onWarning: (warning) => leftOut.push(warning), clock: systemClock });
+  const { all } = await openSkills({}, environment, {
+    onWarning: (warning) => leftOut.push(warning),
+    clock: systemClock,
+  });
   if (leftOut.length > 0) printProblem(leftOutLine(leftOut));
   const entries = all
     .filter(({ name }) => !deny.some((prefix) => name.toLowerCase().startsWith(prefix.toLowerCase())))

@@ -30,10 +30,14 @@ export async function runLoginCommand(
   const abort = new AbortController();
   const signals = watchSignals(() => abort.abort(new Error("cancelled")));
   try {
-    const place = await openProjectEnvironment(around, { cwd: around.machine.cwd }, { startupWarning: printProblem });
-    const { env, own, machine } = place;
+    const environment = await openProjectEnvironment(
+      around,
+      { cwd: around.machine.cwd },
+      { startupWarning: printProblem },
+    );
+    const { env, own, machine } = environment;
     const wishes = { mcp: { configs: options.mcpConfig ?? [], inProcess: [] } };
-    const found = await findServers(wishes, place, abort.signal);
+    const found = await findServers(wishes, environment, abort.signal);
     const config = serverNamed(server, found);
     const logins = openMcpLogins({ env, own, os: machine.os, hasBrowser: options.browser !== false });
     printLine(

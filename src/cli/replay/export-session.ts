@@ -41,9 +41,9 @@ export async function exportSession(wanted: string, options: ExportOptions, vers
 /** The redactor of a session in this folder. */
 export async function ownRedactor(): Promise<Redactor> {
   const around = processEnvironment();
-  const place = await openProjectEnvironment(around, { cwd: around.machine.cwd });
-  const keys = savedKeys(new CredentialFile(join(place.own.config, CREDENTIALS_FILE)));
-  return lazyRedactor(place, () => keys)();
+  const environment = await openProjectEnvironment(around, { cwd: around.machine.cwd });
+  const keys = savedKeys(new CredentialFile(join(environment.own.config, CREDENTIALS_FILE)));
+  return lazyRedactor(environment, () => keys)();
 }
 
 /** Saved keys, which may also occur in typed text or answers. Empty if the file of keys is unusable. */

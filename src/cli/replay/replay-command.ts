@@ -168,13 +168,13 @@ async function scratchEnvironment(root: string, { project, isFile }: Source): Pr
   const own = directories(environment());
   const store = await createTrustStore(join(own.state, "trusted-folders.json"), { home: own.home });
   const isTrusted = project !== undefined && !isFile && store.isTrusted(project);
-  const place = await openProjectEnvironment(processEnvironment(), {
+  const opened = await openProjectEnvironment(processEnvironment(), {
     cwd: root,
     ...(isTrusted && { isTrusted: true }),
   });
   // Other folders of the workspace are not copied, so the replay does not use them.
   const workspace = openWorkspace({ cwd: root, home: own.home, addDirs: [] });
-  return { ...place, workspace, settings: { ...place.settings, additionalDirectories: [] } };
+  return { ...opened, workspace, settings: { ...opened.settings, additionalDirectories: [] } };
 }
 
 type Playing = Source & {

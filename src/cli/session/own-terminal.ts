@@ -30,7 +30,7 @@ export function ownTerminal({ options = {}, settings, cwd }: Wishes = {}): OwnTe
   const { stdin, stdout } = process;
   const variables = environment();
   const { TERM, COLORFGBG } = variables;
-  const place = { state: directories(variables).state, env: variables };
+  const known = { state: directories(variables).state, env: variables };
   const flag = options.plain ? "plain" : options.fullscreen ? "full" : undefined;
   const early = () => earlyScreenSetting(join(directories(variables).config, "settings.json"));
   const mode = screenMode(variables, { flag, setting: settings ? settings.screen : early() });
@@ -64,8 +64,8 @@ export function ownTerminal({ options = {}, settings, cwd }: Wishes = {}): OwnTe
     passThrough: passThroughOf(variables),
     asksColors: TERM !== "linux",
     colorFgBg: COLORFGBG,
-    background: rememberedBackground(place),
-    remember: (told) => void rememberBackground(place, told),
+    background: rememberedBackground(known),
+    remember: (told) => void rememberBackground(known, told),
   };
 }
 
