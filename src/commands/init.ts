@@ -1,6 +1,5 @@
 import type { Command } from "../contracts/command.ts";
 import { UserFacingError } from "../contracts/errors.ts";
-import template from "./init.md" with { type: "text" };
 
 const EXISTING =
   "The file exists already. Read it first. Keep what is right and every rule that a person wrote, correct what is wrong or out of date, add what is missing, and change nothing else.";
@@ -20,6 +19,7 @@ export const initCommand: Command = {
       existing: exists ? EXISTING : "",
       hint: argument.trim() === "" ? "" : `The user adds: ${argument.trim()}`,
     };
+    const { default: template } = await import("./init.md", { with: { type: "text" } });
     const prompt = template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => parts[name] ?? "").trim();
     return { kind: "prompt", prompt };
   },
