@@ -2,7 +2,7 @@ import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { joinedLines } from "@quoll/terminal-text/one-line";
 import { lastOverwrite, plainText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
-import { truncateText } from "@quoll/terminal-text/truncate-text";
+import { truncateWords } from "@quoll/terminal-text/truncate-words";
 import type { Display, ResultBody } from "../../../contracts/display.ts";
 import { resultBody } from "../../../protocol/transcript/result-body.ts";
 import type { FinishedTool } from "../../../protocol/transcript/transcript.ts";
@@ -57,11 +57,9 @@ export function resultLines(tool: FinishedTool, known: Known): readonly string[]
   return [known.isNext ? first : `${role} of ${callName(tool)}:${text}`, ...rest];
 }
 
-/** The first words of a long call: its own line told it whole, and a question perhaps again. */
+/** The first words of a long call, or the beginning of a long path: its own line told it whole, and a question perhaps again. */
 function callName(call: Call): string {
-  const text = callText(call);
-  const cut = truncateText(text, MAX_NAME_COLUMNS);
-  return cut === text ? text : cut.replace(/ [^ ]*…$/, " …");
+  return truncateWords(callText(call), MAX_NAME_COLUMNS);
 }
 
 function resultOf(tool: FinishedTool, { wasShown }: Known): readonly string[] {

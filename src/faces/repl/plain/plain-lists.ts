@@ -11,8 +11,15 @@ export const PAGE_CHOICES = 20;
 /** The choices of a list in the order of their numbers: those that were told keep theirs, and new ones follow. */
 export function numberedChoices(picker: Picker, told: readonly Choice[]): readonly Choice[] {
   const found = shownChoices(picker);
-  const known = told.flatMap((choice) => found.find((one) => isSameChoice(one, choice)) ?? []);
-  return [...known, ...found.filter((one) => !known.includes(one))];
+  // Equal choices are taken one by one: the same rule may stand in two files.
+  const left = Map.groupBy(found, nameOf);
+  const known = told.flatMap((choice) => left.get(nameOf(choice))?.shift() ?? []);
+  const isKnown = new Set(known);
+  return [...known, ...found.filter((one) => !isKnown.has(one))];
+}
+
+function nameOf({ input, label }: Choice): string {
+  return `${input}\n${label}`;
 }
 
 export function isSameChoice(a: Choice, b: Choice): boolean {

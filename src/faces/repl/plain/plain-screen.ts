@@ -47,7 +47,7 @@ export type Pressed =
 /**
  * A screen of lines without redraws, for screen readers and for terminals that can't move their cursor. One line is one
  * event and begins with its role in words. The terminal itself echoes and edits what the person types, and sends whole
- * lines. The terminal wraps them: a line is one for copies and in a window of another width.
+ * lines. The terminal wraps printed lines; `printedLines` fills their rows so that no word is broken.
  */
 export class PlainScreen {
   readonly #deps: Deps;

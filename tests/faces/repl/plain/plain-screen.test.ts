@@ -162,6 +162,15 @@ test("the result of a long call names it by its first words", () => {
   );
 });
 
+test("the result of a call whose only word is long names it by the beginning of the word", () => {
+  const { take, change } = stage();
+  take(started("a", "Bash", `packages/frontend/scripts/components/settings/${"check".repeat(5)}.sh`));
+  change({ nowMs: 10_000 });
+  expect(take(finished("a", "done"))).toBe(
+    "Result of run packages/frontend/scripts/components/settings/checkchec…: done\n",
+  );
+});
+
 test("work that tells something is not reported beside it", () => {
   const { take, change } = stage();
   take(delta("One.\n\n"));
@@ -284,6 +293,15 @@ test("an open list that gets more choices keeps its numbers, and tells only what
     /^\nQuestion: Colours, 3 choices\.\n3: green\nType .*\nThe other choices .*\nChoose: $/,
   );
   expect(colours("red", "blue")).not.toContain("1: red");
+});
+
+test("a list with equal choices is told once, and each has a number", () => {
+  const { change } = stage();
+  // A rule of two files that can't be changed.
+  const choices = ["red", "red", "blue"].map((label) => ({ label, detail: "", input: "/rules" }));
+  const list = () => change({ ui: { ...emptyUi, picker: openPicker({ title: "Rules", choices }) } });
+  expect(list()).toContain("Question: Rules, 3 choices.\n1: red\n2: red\n3: blue\n");
+  expect(list()).toBe("");
 });
 
 test("the next page of a list continues the numbers of the first, also if the list got more choices", () => {
