@@ -74,6 +74,19 @@ describe("/rewind", () => {
     expect(lines(await here.redo())).toEqual(["Rewind taken back: 1 empty folder restored, 1 empty folder deleted."]);
   });
 
+  test("does not call a folder empty whose file somebody changed", async () => {
+    await using here = await rewinding();
+    await here.say(bash("mkdir new; echo 1 > new/a.txt"));
+    here.edit("new/a.txt", "mine\n");
+    const { before } = kindOf(await here.rewind("1"), "choose");
+    expect(before).toEqual([
+      "Conflicts (your file stays unless you decide otherwise):",
+      "  − new/a.txt −1: it changed since",
+    ]);
+    expect(lines(await here.rewind("1 files")).join("\n")).toContain("no file had to change");
+    expect(here.read("new/a.txt")).toBe("mine\n");
+  });
+
   test("lists the prompts by number, with the commands that wrote and each file with its lines", async () => {
     await using here = await rewinding({ "a.txt": "a\n", "gone.txt": "1\n2\n" });
     await here.say(write(here.path("new.txt"), "x\ny\n"));

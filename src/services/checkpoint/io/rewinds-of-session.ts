@@ -139,7 +139,7 @@ export class SessionRewinds implements FileRewinds {
     const conflicts = doubted.map(({ path, now, target }) => ({ path, before: now, after: target }));
     const files = await this.#described([...changes, ...conflicts], signal);
     const listed = changes.flatMap((change) => files.get(change) ?? []);
-    const folders = emptyFolders(changes);
+    const folders = emptyFolders(changes, doubted);
     return {
       restores: listed.filter(({ status }) => status !== "deleted"),
       deletes: listed.filter(({ status }) => status === "deleted"),
