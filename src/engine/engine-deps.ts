@@ -44,8 +44,11 @@ export type EngineOptions = {
   readonly shape?: OutputShape;
 };
 
+/** All keys must be named, so that no service of a turn is left out; an absent one is undefined. */
+type Complete<Parts> = { readonly [Key in keyof Required<Parts>]: Parts[Key] };
+
 /** The services of a turn: those of the engine, and the engine's own parts. */
-export function turnDeps(deps: EngineDeps, own: OwnParts): TurnDeps {
+export function turnDeps(deps: EngineDeps, own: OwnParts): Complete<TurnDeps> {
   const { catalog, clock, ids, agent, noteFault, state, permissions, tools, toolPorts, artifacts, redactor, cwd } =
     deps;
   const { windowSettings, spend, hooks, asker, compactor, summaryModel, describeSession, skillsInUse } = deps;
