@@ -50,7 +50,7 @@ export type JudgedAgent = {
 /** The socket of a container engine. */
 const ENGINE_SOCKET = /\/(?:docker|podman|containerd|nerdctl|colima|buildkitd?)(?:[^/]*|\/[^/]*)\.sock$/;
 
-/** Creates the permission engine with the parts that it needs from the session's place. */
+/** Creates the permission engine with the parts that it needs from the session's environment. */
 export function wirePermissions(wiring: PermissionWiring): PermissionService {
   const { folders, config, questions, artifacts, agent, notify } = wiring;
   const { environment, sandbox } = folders;
