@@ -1,10 +1,10 @@
 import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
+import { parseSlash } from "../../../protocol/commands/slash-commands.ts";
 import type { Handled, Ui, UiContext } from "./ui-state.ts";
 
-/** The words that leave when they are typed alone, as in a shell, and the commands that do the same. */
+/** The words that leave when they are typed alone, as in a shell, and the names of the command that does the same. */
 const EXIT_WORDS: ReadonlySet<string> = new Set(["exit", "quit"]);
-const EXIT_COMMANDS: ReadonlySet<string> = new Set(["/exit", "/quit"]);
 /** The question stays for this time: a plain screen needs a whole line for the answer. */
 const ASKED_MS = 10_000;
 /** The columns of the status line that a hint leaves to the rest. */
@@ -27,7 +27,7 @@ export function leaveByWord(ui: Ui, context: UiContext): Handled {
  */
 export function askedToLeave(ui: Ui, text: string, context: UiContext): Handled | undefined {
   const { nowMs } = context;
-  const leaves = isExitWord(text) || EXIT_COMMANDS.has(text.trim());
+  const leaves = isExitWord(text) || isExitWord(parseSlash(text)?.name.toLowerCase() ?? "");
   if (!leaves || nowMs <= ui.exitAskedUntil) return undefined;
   const says = lossHint("enter", ui, context);
   if (says === undefined) return undefined;

@@ -97,6 +97,8 @@ describe("the prompt", () => {
       expect(asked.ui.editor.text).toBe("/exit");
       expect(pressKeys(asked.ui, lossy, "\r").effects).toEqual([submit("/exit")]);
     }
+    for (const typedText of ["/QUIT", "/exit now"])
+      expect(pressKeys(emptyUi, lossy, typedText, "\r").effects).toEqual([]);
   });
 
   test("ctrl+c says at its first press what a second one ends", () => {
