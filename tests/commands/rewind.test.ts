@@ -74,17 +74,18 @@ describe("/rewind", () => {
     expect(lines(await here.redo())).toEqual(["Rewind taken back: 1 empty folder restored, 1 empty folder deleted."]);
   });
 
-  test("does not call a folder empty whose file somebody changed", async () => {
+  test("does not call a folder empty in which somebody changed or added a file", async () => {
     await using here = await rewinding();
-    await here.say(bash("mkdir new; echo 1 > new/a.txt"));
+    await here.say(bash("mkdir -p new other/deep; echo 1 > new/a.txt"));
     here.edit("new/a.txt", "mine\n");
+    here.edit("other/deep/mine.txt", "mine\n");
     const { before } = kindOf(await here.rewind("1"), "choose");
     expect(before).toEqual([
       "Conflicts (your file stays unless you decide otherwise):",
       "  − new/a.txt −1: it changed since",
     ]);
     expect(lines(await here.rewind("1 files")).join("\n")).toContain("no file had to change");
-    expect(here.read("new/a.txt")).toBe("mine\n");
+    expect([here.read("new/a.txt"), here.read("other/deep/mine.txt")]).toEqual(["mine\n", "mine\n"]);
   });
 
   test("lists the prompts by number, with the commands that wrote and each file with its lines", async () => {

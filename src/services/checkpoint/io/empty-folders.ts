@@ -5,16 +5,11 @@ import { isFolderChange } from "./apply-files.ts";
 
 /**
  * The folders among changes that come or go by themselves: nothing else below them changes, so no file speaks for them.
- * @param doubted Files that may change too: their folders are not empty.
  * @returns undefined if there are none.
  */
-export function emptyFolders(
-  changes: readonly StoredChange[],
-  doubted: readonly Pick<StoredChange, "path">[] = [],
-): FolderChanges | undefined {
+export function emptyFolders(changes: readonly StoredChange[]): FolderChanges | undefined {
   const holders = new Set<string>();
-  for (const { path } of [...changes, ...doubted])
-    for (let at = dirname(path); !holders.has(at); at = dirname(at)) holders.add(at);
+  for (const { path } of changes) for (let at = dirname(path); !holders.has(at); at = dirname(at)) holders.add(at);
   const comesOrGoes = ({ before, after }: StoredChange) =>
     isFolderChange(before, after) && (before === null) !== (after === null);
   const empty = changes.filter((change) => comesOrGoes(change) && !holders.has(change.path)).toSorted(byPath);

@@ -23,6 +23,7 @@ import type {
   TreeChanges,
 } from "../../../contracts/session-changes.ts";
 import { diffTexts } from "../../../platform/diff-hunks.ts";
+import { isEmpty } from "../../../platform/files/list-folder.ts";
 import { isTop } from "../../../platform/git/repository.ts";
 import { type ChangesRecord, type CheckpointRecord, isSameEntry, type RewindRecord } from "../checkpoint-record.ts";
 import { type PlanConflict, pathsOf, planRewind, type RewindPlan, settlePlan, withoutLinked } from "../plan-rewind.ts";
@@ -139,7 +140,8 @@ export class SessionRewinds implements FileRewinds {
     const conflicts = doubted.map(({ path, now, target }) => ({ path, before: now, after: target }));
     const files = await this.#described([...changes, ...conflicts], signal);
     const listed = changes.flatMap((change) => files.get(change) ?? []);
-    const folders = emptyFolders(changes, doubted);
+    // A folder that holds something else, such as a file of the person, stays.
+    const folders = emptyFolders(changes.filter((change) => !isFolderThatGoes(change) || isEmpty(change.path)));
     return {
       restores: listed.filter(({ status }) => status !== "deleted"),
       deletes: listed.filter(({ status }) => status === "deleted"),
@@ -361,6 +363,10 @@ function repositoriesIn(changes: readonly StoredChange[]): readonly string[] {
 function statusOf({ before, after }: StoredChange): RewindFile["status"] {
   if (before === null || before.kind === "folder") return "created";
   return after === null || after.kind === "folder" ? "deleted" : "changed";
+}
+
+function isFolderThatGoes({ before, after }: StoredChange): boolean {
+  return before?.kind === "folder" && after === null;
 }
 
 function isText({ before, after }: StoredChange): boolean {
