@@ -11,6 +11,7 @@ import { hunkInSight, leaveAllHunks, takeAllHunks, toggleHunk } from "./hunk-mar
 import type { Action, Layer } from "./layer.ts";
 import { type Asking, isChoosing } from "./open-question.ts";
 import {
+  beginsWords,
   COMMANDS_WAIT,
   changedQuestion as changed,
   dropEarly,
@@ -190,11 +191,6 @@ function scrollAction(ui: Ui, asking: Asking, { name }: Key, context: UiContext)
 /** After marking, the selection moves to the answer that applies the marks. */
 function mark(ui: Ui, marks: Asking["marks"]): Handled {
   return stay(changed(ui, { marks, choice: "1", isMoved: true }));
-}
-
-/** A slash may begin a command, which is no answer. */
-function beginsWords(text: string): boolean {
-  return text.startsWith("/") || /\p{L}/u.test(text);
 }
 
 /** A single typed character chooses an answer; longer input was pasted. */

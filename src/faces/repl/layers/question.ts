@@ -23,6 +23,11 @@ const NO_ANSWERS: ReadonlySet<string | undefined> = new Set(["wheelup", "wheeldo
 
 export const COMMANDS_WAIT = "Commands wait for the answer.";
 
+/** True for text that a question takes as words, or that may begin a command, which is no answer. */
+export function beginsWords(text: string): boolean {
+  return text.startsWith("/") || /\p{L}/u.test(text);
+}
+
 /** True for words that begin with a known command: the person meant no answer. */
 export function namesCommand(words: string, { commands }: Pick<UiContext, "commands">): boolean {
   const typed = parseSlash(words)?.name.toLowerCase();

@@ -9,7 +9,7 @@ import type { StackContext } from "../layers/layer-stack.ts";
 import { type Asking, type Choosing, isChoosing } from "../layers/open-question.ts";
 import { shownChoices } from "../layers/picker.ts";
 import { changeDraft, sendText } from "../layers/prompt-layer.ts";
-import { COMMANDS_WAIT, changedQuestion, isGuarded, isHeld, namesCommand } from "../layers/question.ts";
+import { beginsWords, COMMANDS_WAIT, changedQuestion, isGuarded, isHeld, namesCommand } from "../layers/question.ts";
 import { meansNo, meansYes, questionOptions, typedYes } from "../layers/question-options.ts";
 import { type FieldInput, type Handled, type Marking, type Picker, stay, type Ui } from "../layers/ui-state.ts";
 import { revealLine } from "../view/reveal.ts";
@@ -86,7 +86,8 @@ function answer(ui: Ui, asking: Asking, line: string, context: Context): TakenLi
     return pressed(changedQuestion(ui, { marks: { ...asking.marks, left } }), context, text("1"));
   }
   const takesWords = options.some(({ reply }) => reply === "say why");
-  if (!takesWords || /^\d+$/.test(line)) return { ...stay(ui), says: hint };
+  // A question takes only letters as words: after other signs, such as `?` or `2.`, Enter would accept the first answer.
+  if (!takesWords || !beginsWords(line)) return { ...stay(ui), says: hint };
   if (parseCommand(line)) return { ...stay(ui), says: `${COMMANDS_WAIT} ${hint}` };
   return pressed(ui, context, text(line), key("enter"));
 }

@@ -112,6 +112,8 @@ test.each<[string, Question, string, readonly Effect[]]>([
   ["yes does not allow a dangerous command", DANGEROUS, "yes", []],
   ["words say no with the reason", RUN, "use bun", reply({ decision: "reject", message: "use bun" })],
   ["a number without an answer does nothing", RUN, "7", []],
+  ["a question mark does not answer", RUN, "?", []],
+  ["a number with a sign does not answer", RUN, "2.", []],
   ["a command does not answer", RUN, "/cost", []],
   ["escape says no", RUN, ESCAPE, reply({ decision: "reject" })],
   ["parts of a change are taken by number", CHANGE, "take 1 3", reply({ decision: "once", hunks: [0, 2] })],
@@ -121,7 +123,8 @@ test.each<[string, Question, string, readonly Effect[]]>([
 });
 
 test("a line that cannot answer says what can", () => {
-  for (const line of ["7", "/cost"]) expect(takeLine(asking(RUN), line, CONTEXT).says).toContain("from 1 to 2");
+  for (const line of ["7", "?", "2)", "1 2", "/cost"])
+    expect(takeLine(asking(RUN), line, CONTEXT).says).toContain("from 1 to 2");
   expect(takeLine(asking(DANGEROUS), "yes", CONTEXT).says).toContain("by its number");
 });
 
