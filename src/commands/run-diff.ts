@@ -33,11 +33,13 @@ export async function runDiff(argument: string, context: CommandContext, signal:
   if (!changes) throw new UserFacingError("`git diff` in a shell shows what differs from the last commit.");
   const [, shownBy, id, path] = BACK.exec(argument) ?? [];
   const source = (id === undefined ? argument : (shownBy ?? "")).trim();
-  const view = await viewOf(source, changes, context, signal);
-  if (id === undefined || path === undefined)
-    return nothingIn(view) ? { kind: "text", lines: ["Nothing has changed."] } : resultOf(view, source);
+  const { view, file } = await viewOf(source, changes, context, signal);
+  if (id === undefined || path === undefined) {
+    const nothing = file === "" ? "Nothing has changed." : `No change in ${file}.`;
+    return nothingIn(view) ? { kind: "text", lines: [nothing] } : resultOf(view, source);
+  }
   const said = await takenBack(view, { id, path }, changes, signal);
-  const left = await viewOf(source, changes, context, signal);
+  const { view: left } = await viewOf(source, changes, context, signal);
   const result = resultOf(left, source);
   return { ...result, said, ...(nothingIn(left) && { notes: ["No other change is left."] }) };
 }
@@ -70,11 +72,11 @@ async function viewOf(
   changes: SessionChanges,
   context: CommandContext,
   signal: AbortSignal,
-): Promise<readonly Group[]> {
+): Promise<{ readonly view: readonly Group[]; readonly file: string }> {
   const { groups, file } = await groupsOf(source, changes, context, signal);
-  if (file === "") return groups;
+  if (file === "") return { view: groups, file };
   const limited = groups.map((group) => ({ ...group, files: filesAt(group.files, file), notes: [] }));
-  return limited.filter(({ files }) => files.length > 0);
+  return { view: limited.filter(({ files }) => files.length > 0), file };
 }
 
 /** `file`: the rest of the words, which limits the groups. */

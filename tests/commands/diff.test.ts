@@ -76,7 +76,7 @@ describe("/diff", () => {
     expect(paths(result)[1]?.toSorted()).toEqual(["a.txt", "gone.txt", "mine.txt", "new.txt"]);
     expect(titles(await here.diff("commit"))).toEqual(["Against the last commit: 4 files +3 −3"]);
     expect(titles(await here.diff("mine.txt"))).toEqual(["Against the last commit: 1 file +1 −1"]);
-    expect((await here.diff("nothing.txt")).kind).toBe("text");
+    expect(await here.diff("nothing.txt")).toMatchObject({ kind: "text", lines: ["No change in nothing.txt."] });
   });
 
   deepTest("limits itself to what changed since a prompt, or in its turn", async () => {
