@@ -197,12 +197,21 @@ function mark(ui: Ui, marks: Asking["marks"]): Handled {
 function textAction(ui: Ui, asking: Asking, text: string, context: UiContext): Handled {
   if (beginsWords(text)) return explain(ui, asking, text, context);
   // Keys that are typed fast or held down arrive as one text.
-  if (!/^[+\- ]{2,}$/.test(text)) return stay(ui);
+  if (!/^[+\- ]{2,}$/.test(text)) return stay(text.trim() === "" ? ui : withoutYes(ui, asking, context));
   return [...text].reduce((now, one) => {
     const layer = questionLayer(now.ui, context);
     const action = layer && actionOf({ type: "text", text: one }, layer, context.keymap);
     return (action && layer?.handle(action)) ?? now;
   }, stay(ui));
+}
+
+/** Signs that mean no answer move the mark from a yes to the no: Enter after them is no consent. */
+function withoutYes(ui: Ui, asking: Asking, { preview }: UiContext): Ui {
+  const options = questionOptions(asking);
+  const selected = selectedChoice(asking, preview.isSeen);
+  const no = options.find(({ reply }) => reply === "say why") ?? options.find(({ isYes }) => !isYes);
+  const isOfYes = options.some(({ key, isYes }) => key === selected && isYes);
+  return no && isOfYes ? changed(ui, { choice: no.key, isMoved: true, word: undefined }) : ui;
 }
 
 /**

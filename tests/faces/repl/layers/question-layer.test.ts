@@ -601,6 +601,17 @@ describe("a question that can't be read because the window is too small", () => 
   });
 });
 
+test.each(["?", "5.", "👎", "12"])(
+  "signs that are no answer, %j, take the mark off a yes, so that Enter is no consent",
+  (signs) => {
+    const marked = press(ask(QUESTION), signs);
+    const no = questionOptions(dialogOf(marked.ui)!).find(({ reply }) => reply === "say why");
+    expect(dialogOf(marked.ui)?.choice).toBe(no?.key);
+    expect(press(marked.ui, "\r").effects).toEqual([]);
+    expect(press(ask(QUESTION), " ", "\r").effects).toHaveLength(1);
+  },
+);
+
 describe("a plan in the person's editor", () => {
   test("is opened by ctrl+g where there is a file and an editor", () => {
     const edit: Effect = { type: "edit", id: "q", file: "/p.md" };
