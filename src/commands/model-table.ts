@@ -18,7 +18,7 @@ export function modelChoices(offers: readonly ModelOffer[], inUse: string, isPla
   const current = sorted.find(({ name }) => name === inUse) ?? sorted.find(({ model }) => model === inUse);
   const own: readonly Choice[] = current
     ? []
-    : [{ label: inUse, detail: "in use", input: `/model ${inUse}`, isCurrent: true }];
+    : [{ label: inUse, names: [inUse], detail: "in use", input: `/model ${inUse}`, isCurrent: true }];
   const choices = sorted.map((offer): Choice => {
     const { name, model, provider, windowTokens, hasAccess } = offer;
     const window = windowTokens === undefined ? "" : formatCount(windowTokens);
@@ -33,6 +33,7 @@ export function modelChoices(offers: readonly ModelOffer[], inUse: string, isPla
     const isAlias = name !== model && !name.endsWith(`/${model}`);
     return {
       label: isAlias ? `${name} → ${model}` : name,
+      names: [name, ...(isAlias ? [model] : [])],
       detail: isPlain ? spokenDetail(offer, mark) : detail,
       brief: mark || priceText(offer.price),
       about: aboutModel(offer),

@@ -7,6 +7,7 @@ import { helpCommand } from "../../src/commands/help.ts";
 import { hooksCommand } from "../../src/commands/hooks.ts";
 import { loginCommand } from "../../src/commands/login.ts";
 import { modelCommand } from "../../src/commands/model.ts";
+import { modelChoices } from "../../src/commands/model-table.ts";
 import { permissionsCommand } from "../../src/commands/permissions.ts";
 import { planCommand } from "../../src/commands/plan.ts";
 import { portsCommand } from "../../src/commands/ports.ts";
@@ -24,7 +25,7 @@ import { NO_USAGE } from "../../src/contracts/message.ts";
 import type { Thinking } from "../../src/contracts/provider.ts";
 import type { SessionLabel, SessionSummary } from "../../src/contracts/session.ts";
 import type { SettingEdit, SettingRow } from "../../src/contracts/settings-view.ts";
-import { openPicker } from "../../src/faces/repl/layers/picker.ts";
+import { openPicker, shownChoices } from "../../src/faces/repl/layers/picker.ts";
 
 const NOW = 1_000_000_000;
 const fail = () => Promise.reject(new Error("not asked for"));
@@ -257,6 +258,7 @@ describe("/model", () => {
       choices: [
         {
           label: "best → opus",
+          names: ["best", "opus"],
           detail: "anthropic   1.0M   $0.10/$0.025        ",
           brief: "$0.10/$0.025",
           about: ["opus of anthropic", "context of 1.0M tokens · $0.10 in, $0.025 out per million tokens"],
@@ -264,6 +266,7 @@ describe("/model", () => {
         },
         {
           label: "sonnet",
+          names: ["sonnet"],
           detail: "anthropic   1.0M         $2/$10  in use",
           brief: "in use",
           about: ["sonnet of anthropic", "context of 1.0M tokens · $2 in, $10 out per million tokens"],
@@ -272,6 +275,7 @@ describe("/model", () => {
         },
         {
           label: "local",
+          names: ["local"],
           detail: "ollama       32k           free        ",
           brief: "free",
           about: ["local of ollama", "context of 32k tokens · free"],
@@ -279,6 +283,7 @@ describe("/model", () => {
         },
         {
           label: "openai/gpt-6",
+          names: ["openai/gpt-6"],
           detail: "openai      1.0M  price unknown  no key",
           brief: "no key",
           about: ["gpt-6 of openai: no key, /login openai asks for it", "context of 1.0M tokens · price unknown"],
@@ -290,6 +295,12 @@ describe("/model", () => {
         { letter: "t", label: "thinking: default", input: "/thinking" },
       ],
     });
+  });
+
+  test("the name that was typed is the first choice, before an alias of that model", () => {
+    const offers = [offer("best", { model: "claude-opus-5" }), offer("opus", { model: "claude-opus-5" })];
+    const [first] = shownChoices({ choices: modelChoices(offers, "sonnet"), filter: "opus" });
+    expect(first?.input).toBe("/model opus");
   });
 
   test("a server that answers late is in the list once it has answered", async () => {
