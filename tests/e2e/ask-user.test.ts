@@ -268,8 +268,7 @@ describe("a person at a terminal", () => {
     expect(resultsIn(here.sent()[1])).toEqual([
       `The user answered:\n- ${DATABASE.question} SQLite\n- ${FEATURES.question} Search; in their own words: "dark mode"`,
     ]);
-    terminal.type("/exit\r");
-    await terminal.child.exited;
+    await terminal.leaves();
   });
 
   deepTest("ends the turn with escape, keeps what was typed in the prompt, and the model knows it", async () => {
@@ -289,8 +288,7 @@ describe("a person at a terminal", () => {
     const { messages = [] } = here.sent()[1] ?? {};
     expect(JSON.stringify(messages)).toContain("closed the questions without an answer");
     expect(JSON.stringify(messages.at(-1))).toContain("neither of them");
-    terminal.type("/exit\r");
-    await terminal.child.exited;
+    await terminal.leaves();
   });
 
   deepTest("is asked before the plan's approval, and the answering key does not approve the plan", async () => {
@@ -311,8 +309,7 @@ describe("a person at a terminal", () => {
       expect.stringContaining("PostgreSQL"),
       expect.stringContaining("smaller"),
     ]);
-    terminal.type("/exit\r");
-    await terminal.child.exited;
+    await terminal.leaves();
   });
 
   deepTest("answers by lines on a plain screen, which prints each question", async () => {

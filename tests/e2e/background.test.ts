@@ -264,8 +264,8 @@ describe("quoll attach", () => {
     await again.shows(/1–\d+ of/);
     again.type("\u001b");
     await again.shows(() => !again.screen.includes("type to filter"));
-    again.type("\u0015/exit\r");
-    expect(await again.child.exited).toBe(0);
+    again.type("\u0015");
+    expect(await again.leaves()).toBe(0);
     expect(await place.list()).toMatchObject([{ id, state: "idle" }]);
   });
 

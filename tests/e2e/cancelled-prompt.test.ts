@@ -96,8 +96,8 @@ describe("a prompt that is cancelled before its answer begins", () => {
       await terminal.shows(() => place.sent().length === 2);
       terminal.type(ESC);
       await terminal.shows(BACK);
-      terminal.type("\u0015/exit\r");
-      await terminal.child.exited;
+      terminal.type("\u0015");
+      await terminal.leaves();
     }
     await using terminal = await onScreen(place, "-c");
     expect(terminal.all).not.toContain("rm -rf everything");

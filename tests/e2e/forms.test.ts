@@ -54,8 +54,7 @@ test("the text of a form that the person leaves with ctrl+c reaches neither mode
   terminal.type("\r");
   terminal.type("hello\r");
   await terminal.shows("● Hello.");
-  terminal.type("/exit\r");
-  await terminal.child.exited;
+  await terminal.leaves();
   expect(JSON.stringify(place.sent())).not.toContain(WORD);
   const written = await readdir(place.home.dir, { recursive: true, withFileTypes: true });
   for (const file of written.filter((one) => one.isFile()))

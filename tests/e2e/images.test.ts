@@ -40,8 +40,7 @@ deepTest("a pasted path of an image becomes a mark, and the image goes with the 
   expect(terminal.screen).toContain("broken.png\n");
   terminal.type("\u0015");
   expect(here.sent()[1]?.messages.at(-1)?.content.at(-1)?.text).toBe("/nowhere/none.png is text");
-  terminal.type("/exit\r");
-  await terminal.child.exited;
+  await terminal.leaves();
   await using later = terminalProcess([...QUOLL, "--trust", "--continue"], {
     ...{ columns: 80, rows: 24, cwd: here.project.dir, env: here.environmentOf({}) },
   });

@@ -129,8 +129,7 @@ test.each([
     await terminal.shows(() => existsSync(place.project.path("begun")));
     terminal.type(CTRL_C);
     await tells("Stopped: ", "You: ");
-    terminal.type("/exit\r");
-    expect(await terminal.child.exited).toBe(0);
+    expect(await terminal.leaves()).toBe(0);
     expect(place.refused()).toEqual([]);
     expect(JSON.stringify(place.sent()[0])).toContain('"fix it"');
 
@@ -174,8 +173,7 @@ test("a tab completes a mentioned file, and the person's own keys count on a pla
   terminal.type("\u0018\u000a");
   await terminal.shows(/^Quoll: Seen\.\nDone: .*\nYou:$/m);
   expect(JSON.stringify(place.sent()[0])).toContain("see @src/fake.ts and @tests/cart.test.ts");
-  terminal.type("/exit\r");
-  await terminal.child.exited;
+  await terminal.leaves();
   expect(terminal.output).not.toContain("\u001b");
 });
 
@@ -222,8 +220,7 @@ test("a prompt that waits, and the steps of the model, are told in words", async
   await Bun.write(place.project.path("go"), "");
   await terminal.shows("You: also the tests");
   await terminal.shows("Quoll: Over.");
-  terminal.type("/exit\r");
-  await terminal.child.exited;
+  await terminal.leaves();
   expect(terminal.output).not.toContain("\u001b");
 });
 
@@ -241,8 +238,7 @@ test.each([
     await terminal.shows(/1 that match colour\.\n1: which colour\?[\s\S]*\nChoose:$/m);
     terminal.type("1\r");
     await terminal.shows(/^Notice: resumed after 1 prompt\.\nYou: which colour\?\nQuoll: Blue\.\n[\s\S]*\nYou:$/m);
-    terminal.type("/exit\r");
-    await terminal.child.exited;
+    await terminal.leaves();
     expect(terminal.output).not.toContain("\u001b");
   },
 );

@@ -117,8 +117,7 @@ test("the exit message says how to resume, and --continue opens that session", a
   first.type("one\r");
   await first.shows("Done.");
   await first.shows(IDLE);
-  first.type("/exit\r");
-  await first.child.exited;
+  await first.leaves();
   await first.shows(() => first.all.includes("quoll --resume"));
   const id = /quoll --resume (\S+)/.exec(first.all)?.[1] ?? "";
   expect(id).not.toBe("");
@@ -126,8 +125,7 @@ test("the exit message says how to resume, and --continue opens that session", a
   await using second = await repl(place);
   second.type(`/resume ${id}\r`);
   await second.shows("› one");
-  second.type("/exit\r");
-  await second.child.exited;
+  await second.leaves();
   await place.run(["-p", "three", "--continue"]);
   expect(wordsIn(place, -1).slice(-2)).toEqual(["one", "three"]);
 });

@@ -167,8 +167,7 @@ test("a resumed session shows the same rows as the running one did", async () =>
   await live.shows(IDLE);
   await live.rests();
   const before = rows(live.all);
-  live.type("/exit\r");
-  await live.child.exited;
+  await live.leaves();
   // The last bytes of a terminal can come after the end of the process.
   const told = () => /quoll --resume ([\da-f-]{36})/.exec(live.all)?.[1];
   await eventually("the session's id is shown", () => told() !== undefined);
@@ -194,8 +193,7 @@ deepTest("the last command that the person ran reaches the model after the sessi
     terminal.type("!echo NUM-$((40+2))\r");
     await terminal.shows("NUM-42");
     await terminal.rests();
-    terminal.type("/exit\r");
-    await terminal.child.exited;
+    await terminal.leaves();
   }
   await using terminal = await onScreen(place, "-c");
   await terminal.shows("NUM-42");
@@ -229,8 +227,7 @@ deepTest("/clear names an id that opens the old conversation, in the session and
     await terminal.shows("● Answer 3.");
     expect(lastSent(place)).toContain("old question");
     expect(lastSent(place)).not.toContain("new question");
-    terminal.type("/exit\r");
-    await terminal.child.exited;
+    await terminal.leaves();
   }
   const { code } = await place.run(["-p", "--resume", id, "fourth"]);
   expect(code).toBe(0);
@@ -329,8 +326,7 @@ describe("--resume --fork-session without an id", () => {
       terminal.type("second\r");
       await terminal.shows("● Answer 2.");
       expect(lastSent(place)).toContain("original question");
-      terminal.type("/exit\r");
-      await terminal.child.exited;
+      await terminal.leaves();
       await place.run(["-p", "--resume", id, "third"]);
       expect(lastSent(place)).not.toContain("second");
     },

@@ -246,8 +246,7 @@ deepTest(
     await first.shows("? for keys");
     first.type("/clear\r");
     await first.shows(() => idsOfCleared(first.all).length === 1);
-    first.type("/exit\r");
-    expect(await first.child.exited).toBe(0);
+    expect(await first.leaves()).toBe(0);
     const [id = ""] = place.ownFiles().flatMap(([name]) => /([\w-]+)\.jsonl$/.exec(name)?.[1] ?? []);
     await using second = start("--resume", id);
     await second.shows("is empty since /clear");
@@ -279,8 +278,7 @@ deepTest("/clear starts a new conversation, and --continue resumes after the /cl
   terminal.type("the new matter\r");
   await terminal.shows("Answer 1.");
   await terminal.shows("? for keys");
-  terminal.type("/exit\r");
-  expect(await terminal.child.exited).toBe(0);
+  expect(await terminal.leaves()).toBe(0);
   await place.run(["-p", "go on", "--continue"]);
   const words = place.sent().map(({ messages }) => messages.map(({ content }) => content.at(-1)?.text));
   expect(words).toEqual([["the old matter"], ["the new matter"], ["the new matter", "Answer 1.", "go on"]]);

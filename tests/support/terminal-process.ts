@@ -127,6 +127,13 @@ export function terminalProcess(
         return false;
       });
     },
+    /** Leaves, also if a turn that is just ending makes `/exit` ask once. @returns the exit code. */
+    async leaves(): Promise<number> {
+      terminal.write("/exit\r");
+      await this.shows(() => child.exitCode !== null || this.screen.includes("enter again"));
+      if (child.exitCode === null) terminal.write("\r");
+      return child.exited;
+    },
     /** Waits until nothing was written for a while. */
     async rests(): Promise<void> {
       for (let written = -1; written !== output.length; ) {

@@ -96,8 +96,7 @@ async function sent({ terminal, rest, request }: Process, prompt: string): Promi
 }
 
 async function ended({ terminal }: Process): Promise<void> {
-  terminal.type("/exit\r");
-  await terminal.child.exited;
+  await terminal.leaves();
 }
 
 export type Walk = {
