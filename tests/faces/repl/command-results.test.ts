@@ -185,7 +185,8 @@ test("a terminal that can move no cursor gets numbered lists and fields, and lin
   terminal.type("2\n");
   await terminal.shows("Result: It said took blue.");
   terminal.type("/every list\n");
-  await terminal.shows(/^1: zero\n2: one\n3: two\n.*Also: "keep 1"\.[\s\S]*\nChoose:$/m);
+  // The first choice comes later than the others, and may be told after them.
+  await terminal.shows(/^[13]: zero\n[\s\S]*Also: "keep 1"\.[\s\S]*\nChoose:$/m);
   terminal.type("two\n");
   await terminal.shows(/^Question: Inner[\s\S]*\n1: deep\n[\s\S]*\nChoose:$/m);
   terminal.type("1\n");

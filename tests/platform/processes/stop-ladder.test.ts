@@ -19,7 +19,8 @@ import { tempProject } from "../../support/temp-project.ts";
 const SHORT = { interruptMs: 50, terminateMs: 50 };
 
 async function until(condition: () => boolean): Promise<void> {
-  const end = performance.now() + 5_000;
+  // A slow machine takes 20 ms for each process that a chain of hundreds starts.
+  const end = performance.now() + 20_000;
   while (!condition()) {
     if (performance.now() > end) throw new Error(`Never came true: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
