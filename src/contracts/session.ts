@@ -41,6 +41,8 @@ export type EntryBody =
       readonly cwd: string;
       readonly mode: PermissionMode;
       readonly model: string;
+      /** The provider of the model that the person chose; absent in older files, and while a skill sets the model. */
+      readonly provider?: string;
       readonly tools: readonly string[];
       /** For example `linux x64`. */
       readonly platform: string;

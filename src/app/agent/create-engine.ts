@@ -198,7 +198,7 @@ function summaryModel({ session: { access, catalog, watch }, environment }: Agen
 
 /** The session's current settings, for its log. */
 function setupNow(agent: EnginelessAgent, { folders }: AgentParts, system: string) {
-  const { environment, state, permissions, registry } = agent;
+  const { environment, state, permissions, registry, skills } = agent;
   const { app, delegation } = agent.session;
   const { cwd } = environment.project;
   const head = checkedOutCommit(cwd);
@@ -206,6 +206,7 @@ function setupNow(agent: EnginelessAgent, { folders }: AgentParts, system: strin
     cwd,
     mode: permissions.mode,
     model: state.model.model,
+    ...(!skills.setsModel && { provider: state.model.provider.name }),
     tools: registry.names,
     platform: environment.machine.platform,
     version: app.version,

@@ -10,6 +10,7 @@ import { wantedModel } from "../choose-model.ts";
 import type { Closers } from "../closers.ts";
 import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { ModelAccess } from "../model-access.ts";
+import { lastModel } from "../session/last-model.ts";
 import type { OpenedConversation } from "../session/open-conversation.ts";
 import type { SkillPlaceFacts } from "../skills/skill-permissions.ts";
 import type { AgentTypes } from "./agent-types.ts";
@@ -20,6 +21,8 @@ const UNTRUSTED = " This folder is not trusted, so its agents have no effect.";
 type Request = {
   readonly config: SessionConfig;
   readonly settings: Settings;
+  /** True if an option or the administrator's settings name the model. */
+  readonly isModelGiven: boolean;
   /** False if agents of the project's files are ignored. */
   readonly isTrusted: boolean;
   readonly access: ModelAccess;
@@ -31,10 +34,12 @@ type Request = {
 
 /** Adapts the configuration and the model of a session to the definition that its main conversation works as. */
 export async function findMainAgent(request: Request) {
-  const { config: given, settings } = request;
+  const { config: given, isModelGiven } = request;
   const mainAgent = await wantedAgent(request);
-  if (!mainAgent) return { config: given, model: wantedModel(given, settings) };
-  return { mainAgent, config: configOfAgent(given, mainAgent), model: await modelOfAgent(mainAgent, request) };
+  const isOfAgent = given.agent !== undefined && mainAgent?.model !== undefined;
+  const last = isModelGiven || isOfAgent ? undefined : await lastModel(request);
+  const model = last ?? (await modelOfAgent(mainAgent, request));
+  return mainAgent ? { mainAgent, config: configOfAgent(given, mainAgent), model } : { config: given, model };
 }
 
 /**
@@ -96,10 +101,10 @@ function configOfAgent(config: SessionConfig, agent: AgentDefinition): SessionCo
 /**
  * The initial model: the agent's model is used unless an option names a model; if it is not available, a line says so.
  */
-async function modelOfAgent(agent: AgentDefinition, request: Request) {
+async function modelOfAgent(agent: AgentDefinition | undefined, request: Request) {
   const { config, settings, access, notify } = request;
   const usual = wantedModel(config, settings);
-  if (agent.model === undefined || config.model !== undefined) return usual;
+  if (agent?.model === undefined || config.model !== undefined) return usual;
   try {
     await chooseProvider({ flag: agent.model, setting: undefined, ...access });
     return { flag: agent.model, setting: undefined };

@@ -1,4 +1,5 @@
 import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { RuleLayer } from "../../contracts/settings.ts";
 import { AgentPool } from "../../services/agents/agent-pool.ts";
 import { chooseProvider } from "../../services/provider/choose-provider.ts";
 import { createProvider } from "../../services/provider/create-provider.ts";
@@ -16,6 +17,9 @@ import { promptAdditions } from "./session-prompt.ts";
 import type { ProjectPorts } from "./settle-trust.ts";
 import { unapprovedExtensions } from "./wire-extensions.ts";
 import { lazyRedactor } from "./wire-safety.ts";
+
+/** The layers of settings that count before the model that a resumed session used last. */
+const GIVEN: ReadonlySet<RuleLayer> = new Set(["settings-flag", "flag", "managed"]);
 
 /** A session that is being opened. `ports`: its callbacks. */
 export type Opening<Ports = ProjectPorts> = {
@@ -51,6 +55,9 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
   const asked = await findMainAgent({
     config: given,
     settings,
+    isModelGiven: environment.live.loaded.layers.some(
+      ({ name, value }) => GIVEN.has(name) && value.model !== undefined,
+    ),
     isTrusted: environment.isTrusted,
     conversation,
     types,

@@ -20,6 +20,7 @@ type Parts = {
 export class SkillsInForce {
   readonly #parts: Parts;
   #ends: (() => void)[] = [];
+  #setsModel = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -46,6 +47,11 @@ export class SkillsInForce {
     if (model !== undefined) await this.#chooseModel(skill.name, model);
   }
 
+  /** True if a skill has set the model of this turn. */
+  get setsModel(): boolean {
+    return this.#setsModel;
+  }
+
   /** The turn has ended. */
   end(): void {
     const ends = this.#ends.reverse();
@@ -66,7 +72,9 @@ export class SkillsInForce {
     try {
       const chosen = await selectModel(model);
       state.model = chosen;
+      this.#setsModel = true;
       this.#ends.push(() => {
+        this.#setsModel = false;
         if (state.model === chosen) state.model = before;
       });
     } catch (error) {

@@ -117,6 +117,11 @@ export class AgentSkills implements SkillDeps {
     if (skill) await this.#inForce(skill);
   }
 
+  /** True if a skill has set the model of this turn. */
+  get setsModel(): boolean {
+    return this.#parts.inForce.setsModel;
+  }
+
   /** Called when the turn has ended: no skill is in use. */
   endUse(): void {
     this.#parts.inForce.end();

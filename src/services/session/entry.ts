@@ -70,6 +70,7 @@ const bodies = {
     cwd: z.string(),
     mode: z.string(),
     model: z.string(),
+    provider: z.string().optional(),
     tools: z.array(z.string()),
     platform: z.string(),
     version: z.string(),
