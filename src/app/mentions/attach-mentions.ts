@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import { AGENT_TOOL } from "../../contracts/agent-definition.ts";
@@ -18,6 +18,7 @@ import { shownPath, subjectOf } from "../../services/tools/target-file.ts";
 import { type CallingAgent, runOutsideCall } from "../session/actions/run-outside-call.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { SessionParts } from "../session/session-parts.ts";
+import { looksLikeFile, missingLine } from "./missing-names.ts";
 
 /** The maximum number of files, folders and agents that one prompt attaches. */
 const MAX_MENTIONS = 20;
@@ -27,7 +28,7 @@ const AGENT_MENTION = "agent-";
 /**
  * Attaches the files and folders that a prompt names with `@`, in the form and under the rules of Read, and a note for
  * each named agent type. A word that names no file stays plain text. The person sees one line about what was
- * attached, and one line for each name that was not.
+ * attached, one line for each file that was not, and one about words that look like files but name none.
  */
 export async function attachMentions(
   words: string,
@@ -37,12 +38,14 @@ export async function attachMentions(
   const blocks: UserBlock[] = [];
   const attached: string[] = [];
   const named = new Set<string>();
+  const missing: string[] = [];
   const { own, project } = parts.agent.environment;
   const where = { cwd: parts.agent.workspace.cwd, startedIn: project.cwd, home: own.home };
   for (const mention of fileMentions(words)) {
     const agent = agentNamed(mention.paths, parts);
     const file = agent === undefined ? await mentionedFile(mention, where) : undefined;
     const key = file ? `${file.target.path}#${file.lines?.first}-${file.lines?.last} ${file.pages}` : agent;
+    if (key === undefined) missing.push(...(await missingName(mention, where)));
     if (key === undefined || named.has(key)) continue;
     named.add(key);
     if (named.size > MAX_MENTIONS) continue;
@@ -55,6 +58,8 @@ export async function attachMentions(
     else parts.notify(`${shown} was not attached: ${done.problem}`);
   }
   if (attached.length > 0) parts.notify(`Attached ${attached.join(", ")}.`, "info");
+  const line = missingLine([...new Set(missing)]);
+  if (line !== undefined) parts.notify(line, "info");
   const rest = named.size - MAX_MENTIONS;
   if (rest > 0) {
     const line = `A prompt attaches at most ${MAX_MENTIONS} files: the other ${plural(rest, "file")} did not fit.`;
@@ -206,6 +211,15 @@ type MentionPlace = {
   readonly startedIn: string;
   readonly home: string;
 };
+
+/** The mention without the punctuation around it if it is meant as a file although there is none; otherwise nothing. */
+async function missingName({ paths }: FileMention, { cwd, home }: MentionPlace): Promise<readonly string[]> {
+  const path = paths.at(-1) ?? "";
+  const folder = dirname(path);
+  const target = await resolvePath(folder, { cwd, home }).catch(() => undefined);
+  const hasFolder = target !== undefined && kindAt(target.path) === "folder";
+  return looksLikeFile(path, hasFolder) ? [oneLine(path, MAX_NAME_COLUMNS)] : [];
+}
 
 /** The file or folder that a mention names; undefined if there is none. */
 async function mentionedFile(

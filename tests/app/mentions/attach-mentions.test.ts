@@ -120,7 +120,7 @@ test("words that name no file stay words: an address, a decorator, a missing fil
   const sent = await here.say(words);
   expect(sent.filter((text) => text.includes("attached"))).toEqual([]);
   expect(sent.at(-1)).toBe(words);
-  expect(here.notices()).toEqual([]);
+  expect(here.notices()).toEqual(["`@missing.ts` names no file, so nothing was attached for it."]);
 });
 
 test("a large file is cut with a note that says where to continue, and a binary file is named", async () => {
@@ -145,6 +145,18 @@ test("a type of agent is named to the model, an unknown one stays a word", async
   const sent = await here.say("@agent-Explore find it, @agent-nobody");
   expect(sent.at(-2)).toContain("an agent of the type Explore");
   expect(sent.join("\n")).not.toContain("type nobody");
+});
+
+test("words that look like files but name none are told in one line, other words after @ are not", async () => {
+  await using here = await stage();
+  const said =
+    'Compare @src/a.ts, @src/nope.ts:12, (@src/gone) and @"b c.md"; @Override, @app.route("/x"), @types/node, ' +
+    "@example.com, me@b.ts, @docs:readme.md and @src/nope.ts:12 stay.";
+  const sent = await here.say(said);
+  expect(sent.at(-1)).toBe(said);
+  expect(here.notices().filter((line) => line.includes("no file"))).toEqual([
+    "`@src/nope.ts:12`, `@src/gone` and `@b c.md` name no file, so nothing was attached for them.",
+  ]);
 });
 
 test("a credential in an attached file is hidden from the model", async () => {
