@@ -10,7 +10,7 @@ import { missingLines, missingPrograms, skippedFiles } from "./missing-programs.
 
 const ROOT = join(import.meta.dir, "..");
 /** The time limit of one test: a busy machine may be many times slower. */
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 60_000;
 /** The time limit of one test of the deep run. */
 const DEEP_TIMEOUT_MS = 480_000;
 /** As many as the cores of a small machine. Each one takes two seconds of the processor to load the program. */

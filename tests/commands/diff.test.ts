@@ -10,7 +10,7 @@ import { deepTest } from "../support/deep.ts";
 import { runCommand } from "../support/run-command.ts";
 import { tempProject } from "../support/temp-project.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const NEVER = new AbortController().signal;
 const TEXT = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join("");

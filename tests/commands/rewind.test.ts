@@ -15,7 +15,7 @@ import { deepTest, eachOrDeep } from "../support/deep.ts";
 import { pressKeys } from "../support/press-keys.ts";
 import { tempProject } from "../support/temp-project.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const NEVER = new AbortController().signal;
 

@@ -7,7 +7,7 @@ import { SELF_SIGNED } from "../support/tls-front.ts";
 import { ADAPTERS } from "./adapters.ts";
 import { played } from "./play.ts";
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
 /** They have the network stack in common: `npm test` tries every third. */
 const TRIED = ADAPTERS.filter((_, at) => isDeep || at % 3 === 0);
 const REPLIES = [reply([toolUse("Look", { text: "a" })]), reply("Done.")];

@@ -218,7 +218,7 @@ eachOrDeep(
     expect(reports).toHaveLength(1);
     expect(report?.results).toHaveLength(2);
   },
-  30_000,
+  60_000,
 );
 
 test("only the vendors' own hosts have the search, unless the setting says so", async () => {

@@ -98,7 +98,7 @@ deepTest(
     await terminal.shows("Found east as well.");
     expect(place.refused()).toEqual([]);
   },
-  20_000,
+  60_000,
 );
 
 deepTest(
@@ -125,7 +125,7 @@ deepTest(
     await writeFile(join(place.project.dir, "go"), "");
     await terminal.shows(/✓ b1 shell/);
   },
-  20_000,
+  60_000,
 );
 
 deepTest(
@@ -159,7 +159,7 @@ deepTest(
     gate.resolve();
     await terminal.shows("It served.");
   },
-  20_000,
+  60_000,
 );
 
 deepTest(
@@ -189,7 +189,7 @@ deepTest(
     await terminal.shows(/■ b1 shell .*was stopped by/);
     expect(performance.now() - pressedAt).toBeGreaterThan(1_000);
   },
-  20_000,
+  60_000,
 );
 
 deepTest(
@@ -217,5 +217,5 @@ deepTest(
     await terminal.shows(/Agent a3 broke its contract/);
     await terminal.shows("The turn is over.");
   },
-  20_000,
+  60_000,
 );

@@ -6,7 +6,7 @@ import { eventually } from "../support/eventually.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { quollPlace, resultsIn, type SentBlock } from "../support/quoll-process.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 /** Plays one call of a model. @returns the result that the model gets. */
 async function toldOf(call: ReturnType<typeof toolUse>, prepare?: (path: (name: string) => string) => Promise<void>) {

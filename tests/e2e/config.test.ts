@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { deepTest } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 deepTest("quoll config sets, lists, gets and removes a setting, and says which file decides", async () => {
   await using place = await quollPlace({

@@ -6,7 +6,7 @@ import { linesOf } from "../support/lines-of.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 type Place = Awaited<ReturnType<typeof quollPlace>>;
 

@@ -5,7 +5,7 @@ import { deepTest } from "../support/deep.ts";
 import { eventually, isRunning } from "../support/eventually.ts";
 import { quollPlace, resultsIn, type SentBody } from "../support/quoll-process.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const PASSWORD = "b7Qx92LmK4t8WzR1";
 const SLEEPER = `echo $$ > pid; echo begun > part; : --password=${PASSWORD}; sleep 300; echo ended > part`;

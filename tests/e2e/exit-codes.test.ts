@@ -6,7 +6,7 @@ import { eventually, isRunning } from "../support/eventually.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const touch = toolUse("Bash", { command: "touch made", description: "Make a file" });
 const SIGNALS = [

@@ -419,5 +419,5 @@ deepTest(
     await terminal.shows("it says two");
     expect(terminal.all).toContain("First.");
   },
-  20_000,
+  60_000,
 );

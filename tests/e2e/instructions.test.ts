@@ -5,7 +5,7 @@ import { deepTest, eachOrDeep, longerInDeep } from "../support/deep.ts";
 import { QUOLL, quollPlace, type SentBody } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 /** The bytes of a request without the cache marks, which move with every request. */
 function bytes(body: SentBody | undefined): readonly string[] {

@@ -9,7 +9,7 @@ import { systemPrompt } from "../../src/services/context/system-prompt.ts";
 import { deepTest } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const CHARS_PER_TOKEN = 4;
 const tokens = (text: string) => Math.ceil(text.length / CHARS_PER_TOKEN);

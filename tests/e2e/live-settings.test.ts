@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { quollPlace } from "../support/quoll-process.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const run = (command: string) => reply([toolUse("Bash", { command, description: "x" })]);
 

@@ -26,7 +26,7 @@ test("a run without a person never looks for servers on this machine", async () 
   } finally {
     await server.stop(true);
   }
-}, 20_000);
+}, 60_000);
 
 deepTest("models of a server that runs here are listed with their windows, and none that only embeds", async () => {
   const ids = ["qwen3:8b", "nomic-embed-text:latest", "bge-m3:latest", "all-minilm"];
@@ -95,4 +95,4 @@ test("a window that Ollama has loaded too small is told with the way to enlarge 
   expect([code, asked]).toEqual([1, 0]);
   expect(err).toContain("2,048");
   expect(err).toContain("OLLAMA_CONTEXT_LENGTH");
-}, 20_000);
+}, 60_000);

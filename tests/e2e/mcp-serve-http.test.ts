@@ -8,7 +8,7 @@ import { eventually, isRunning } from "../support/eventually.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 import { SERVED_TOKEN, serveHttp, textOf } from "../support/served-client.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const HEADERS = { accept: "application/json, text/event-stream", "content-type": "application/json" };
 const INITIALIZE = {

@@ -10,7 +10,7 @@ import { quollPlace } from "../support/quoll-process.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { type Answer, stdioClient, textOf } from "../support/served-client.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 test("a client lists the tools of `quoll mcp serve`, reads freely, and learns which rule allows a refused call", async () => {
   await using place = await quollPlace({ files: { "a.txt": "one\n", "dot.png": Buffer.from(PIXEL, "base64") } });

@@ -5,7 +5,7 @@ import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const IDLE = "? for keys";
 const SMALL = { "AGENTS.md": "- be brief\n", "GEMINI.md": "- be brief\n", "p/CLAUDE.md": "of p\n" };

@@ -5,7 +5,7 @@ import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { deepTest } from "../support/deep.ts";
 import { quollPlace, resultsIn } from "../support/quoll-process.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const RAW_SERVER = join(import.meta.dir, "../services/mcp/servers/raw-server.ts");
 /** A server of a file. Each is another program, because the same one starts once. */

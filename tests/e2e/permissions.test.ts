@@ -6,7 +6,7 @@ import { deepTest } from "../support/deep.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const bash = (command: string, more: object = {}) => toolUse("Bash", { command, description: "A step", ...more });
 const PROJECT_ALLOWS = { ".quoll/settings.json": '{\n  "permissions": {\n    "allow": ["Bash(touch *)"]\n  }\n}\n' };

@@ -11,7 +11,7 @@ import { runCommand } from "../support/run-command.ts";
 import { ask, closeQueries, collect } from "../support/sdk-client.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 afterEach(closeQueries);
 
 type Place = Awaited<ReturnType<typeof quollPlace>>;

@@ -11,7 +11,7 @@ import { runCommand } from "../support/run-command.ts";
 import { tempProject } from "../support/temp-project.ts";
 import { SELF_SIGNED, tlsFront } from "../support/tls-front.ts";
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
 const KEY = "key-of-a-test";
 const KEYS = { ANTHROPIC_API_KEY: KEY, OPENAI_API_KEY: KEY, GEMINI_API_KEY: KEY };
 const ANTHROPIC = { provider: "anthropic", model: "anthropic/claude-sonnet-5-5", path: "" };

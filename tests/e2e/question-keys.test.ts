@@ -4,7 +4,7 @@ import { reply, type Scenario, type ScenarioRequest, toolUse } from "@quoll/mode
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const IDLE = "? for keys";
 const [TAB, SHIFT_TAB, CTRL_E] = ["\t", "\u001b[Z", "\u0005"];

@@ -5,7 +5,7 @@ import { QUOLL, quollPlace, resultsIn } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 import { BROKEN_REPO, REPAIRED_LINE, repairModel } from "./repair-scenario.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const ALLOWED = ["--permission-mode", "acceptEdits", "--allowed-tools", "Bash(sh test/check.sh)"];
 const ANSWER = "Fixed: the loop in `src/total.js:4` ran once too often. 1 passed.";

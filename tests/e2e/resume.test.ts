@@ -174,14 +174,12 @@ test("a resumed session shows the same rows as the running one did", async () =>
   const id = told() ?? "";
 
   await using resumed = await wideScreen(place, "--resume", id);
-  await eventually("all rows are printed", () => rows(resumed.all).length >= before.length, 5_000).catch(
-    () => undefined,
-  );
+  await eventually("all rows are printed", () => rows(resumed.all).length >= before.length).catch(() => undefined);
   expect(rows(resumed.all)).toEqual(before);
   for (const shown of ["✗ exit 3", "you said no: not there", "57 lines above", "not there"])
     expect(before.join("\n")).toContain(shown);
   expect(place.refused()).toEqual([]);
-}, 30_000);
+}, 60_000);
 
 deepTest("the last command that the person ran reaches the model after the session is resumed, once", async () => {
   await using place = await quollPlace({ scenario: answers });

@@ -5,7 +5,7 @@ import { below, SHOP_PLUGIN } from "../support/plugin-fixture.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 import { control, said, streamClient } from "../support/stream-client.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const skill = (text: string, more = "") => `---\ndescription: ${text}\n${more}---\nPlease ${text}.\n`;
 

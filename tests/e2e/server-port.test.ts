@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout } from "bun:test";
 import { readdirSync, readlinkSync } from "node:fs";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
-import { until } from "../services/sandbox/sandbox-fixture.ts";
 import { eachOrDeep } from "../support/deep.ts";
+import { until } from "../support/eventually.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { tmuxProcess } from "../support/tmux-process.ts";
 

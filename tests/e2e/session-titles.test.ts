@@ -5,7 +5,7 @@ import { eventually } from "../support/eventually.ts";
 import { QUOLL, quollPlace, type SentBody } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 type Place = Awaited<ReturnType<typeof quollPlace>>;
 

@@ -46,4 +46,4 @@ test("a command of the project is asked about first; its lines stand below the p
   terminal.type("\u0003\u0003");
   expect(await terminal.child.exited).toBe(0);
   expect(isRunning(running)).toBe(false);
-}, 20_000);
+}, 60_000);

@@ -3,7 +3,7 @@ import { reply } from "@quoll/model-twin/scenario";
 import { deepTest } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const echoPlace = () => quollPlace({ scenario: () => reply("Read.") });
 const said = (place: Awaited<ReturnType<typeof echoPlace>>) =>

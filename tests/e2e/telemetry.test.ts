@@ -8,7 +8,7 @@ import { QUOLL, quollPlace, resultsIn } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 import { SELF_SIGNED, tlsFront } from "../support/tls-front.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const MODEL = "claude-sonnet-5-5";
 const OPEN = { sandbox: { enabled: false }, permissions: { allow: ["Bash"] } };

@@ -6,7 +6,7 @@ import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { STREAM, said } from "../support/stream-client.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const FILES = {
   "a.txt": "one\n",

@@ -16,7 +16,7 @@ import { engineHarness, hastySleep, pairingProblems, testTool, until } from "../
 import { summaryStage } from "../support/summary-stage.ts";
 import { tempProject } from "../support/temp-project.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 type Harness = Awaited<ReturnType<typeof engineHarness>>;
 type Case = {

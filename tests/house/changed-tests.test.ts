@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { type Repository, testsReachedBy } from "../../scripts/changed-tests.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const TEXTS: Readonly<Record<string, string>> = {
   "src/contracts/a.ts": "export type A = 1;",

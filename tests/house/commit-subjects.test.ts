@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { ROOT } from "./house-rules.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const MAX_SUBJECT_CHARS = 72;
 /** The commits that came before the rule are not measured by it. */

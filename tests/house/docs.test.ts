@@ -15,7 +15,7 @@ import { deepTest } from "../support/deep.ts";
 import { runCommand } from "../support/run-command.ts";
 import { tempProject } from "../support/temp-project.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const HANDBOOKS = ["README.md", "CONTRIBUTING.md", "AGENTS.md", "CHANGELOG.md"];
 const pages = [...HANDBOOKS, ...new Glob("docs/**/*.md").scanSync({ cwd: ROOT })].sort();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { missingLines, missingPrograms, skippedFiles } from "../../scripts/missing-programs.ts";
 import { runCommand } from "../support/run-command.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const HAS_BUBBLEWRAP = process.platform === "linux";
 

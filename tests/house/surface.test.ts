@@ -6,7 +6,7 @@ import { BUILTIN_COMMANDS } from "../../src/commands/builtin-commands.ts";
 import type { Command } from "../../src/contracts/command.ts";
 import type { ToolSpec } from "../../src/contracts/tool.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const SRC = join(import.meta.dir, "../../src");
 const filesOf = (folder: string) => readdirSync(join(SRC, folder));

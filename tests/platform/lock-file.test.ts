@@ -106,7 +106,7 @@ test("waiting for a lock ends when it is released", async () => {
   const path = project.path("x.lock");
   const first = tryLock(path);
   if (!("lock" in first)) throw new Error("not locked");
-  const waiting = waitForLock(path, 5_000);
+  const waiting = waitForLock(path, 25_000);
   first.lock.release();
   expect("lock" in (await waiting)).toBe(true);
 });

@@ -22,7 +22,7 @@ async function versionOf(rg: Ripgrep | undefined): Promise<string | undefined> {
     args: ["--version"],
     cwd: "/",
     signal: new AbortController().signal,
-    timeoutMs: 5_000,
+    timeoutMs: 25_000,
     onOutput: (chunk) => {
       output += chunk;
       return true;
@@ -119,7 +119,7 @@ describe("a run", () => {
       args: [],
       cwd: bin.dir,
       signal: new AbortController().signal,
-      timeoutMs: 10_000,
+      timeoutMs: 25_000,
       onOutput: () => true,
       ...options,
     });

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { processesWithTag } from "../../src/platform/processes/process-table.ts";
 import { deepTest } from "../support/deep.ts";
+import { WAIT_MS } from "../support/eventually.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
 const STUCK = join(import.meta.dir, "stuck-child.ts");
@@ -21,7 +22,7 @@ test("a call that never pauses ends the program with a line that names it", asyn
 test("the processes that the stuck code started end with the program, those that Quoll started are left to its own watch", async () => {
   const tag = crypto.randomUUID();
   const { signal } = await stuck("with children", { QUOLL_SPAWN: tag });
-  const end = performance.now() + 5_000;
+  const end = performance.now() + WAIT_MS;
   // The system needs a moment to end them.
   while (processesWithTag(tag).length > 2 && performance.now() < end) await Bun.sleep(2);
   const left = processesWithTag(tag);

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 /** At the very start, when something stands on the screen, and when the prompt does. */
 const MOMENTS = [/^/, /quoll/, /\? for keys/] as const;

@@ -8,7 +8,7 @@ import { eventually } from "../support/eventually.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const SERVER = join(ROOT, "tests/services/mcp/servers/raw-server.ts");
 

@@ -100,7 +100,7 @@ describe.each(STARTS)("$name in a hostile folder", ({ name, command }) => {
       expect(result).toEqual({ code: 0, out: `${manifest.version}\n`, err: "" });
       expect(await folder.damage()).toEqual(UNHARMED);
     },
-    30_000,
+    60_000,
   );
 
   testOrDeep(isQuick)(
@@ -121,7 +121,7 @@ describe.each(STARTS)("$name in a hostile folder", ({ name, command }) => {
       expect(await folder.damage()).toEqual(UNHARMED);
       expect(existsSync(join(home.dir, ".local/share/quoll"))).toBe(true);
     },
-    30_000,
+    60_000,
   );
 
   testOrDeep(name === "dist/quoll")(
@@ -156,7 +156,7 @@ describe.each(STARTS)("$name in a hostile folder", ({ name, command }) => {
       expect(own.requests.map(({ headers }) => headers["authorization"])).toEqual(["Bearer mine", "Bearer mine"]);
       expect(await folder.damage()).toEqual(UNHARMED);
     },
-    30_000,
+    60_000,
   );
 });
 

@@ -6,8 +6,9 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { sandboxPlace, until } from "../services/sandbox/sandbox-fixture.ts";
+import { sandboxPlace } from "../services/sandbox/sandbox-fixture.ts";
 import { eachOrDeep, testOrDeep } from "../support/deep.ts";
+import { until } from "../support/eventually.ts";
 
 const SECRET = "hunter2-the-secret";
 const KINDS = ["bubblewrap", "landlock"] as const;

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
-import { sandboxPlace, until } from "../services/sandbox/sandbox-fixture.ts";
+import { sandboxPlace } from "../services/sandbox/sandbox-fixture.ts";
 import { deepTest, testOrDeep } from "../support/deep.ts";
 
 const SECRET = "hunter2-the-secret";
@@ -75,6 +75,8 @@ while time.time() < end and not os.path.exists('stop'):
     libc.renameat2(-100, b'${a}', -100, b'${b}', 2)
     time.sleep(0.0009)
 "`;
+
+import { until } from "../support/eventually.ts";
 
 describe.if(available === "bubblewrap")("what a running command exchanges, under bubblewrap", () => {
   /** A second Quoll in the same folder, with the same records. */
@@ -217,7 +219,7 @@ test.if(available === "bubblewrap")(
       expect(names.sort()).toEqual([".git", "x"]);
     }
   },
-  30_000,
+  60_000,
 );
 
 describe.if(available === "bubblewrap")("links that an earlier command has left, under bubblewrap", () => {

@@ -28,6 +28,7 @@ import { toolRegistry } from "../../src/services/inventory/create-registry.ts";
 import { anthropicProvider } from "../../src/services/provider/anthropic/anthropic-provider.ts";
 import { modelCatalog } from "../../src/services/provider/catalog.ts";
 import { unsavedSessionLog } from "../../src/services/session/unsaved-session-log.ts";
+import { WAIT_MS } from "./eventually.ts";
 import { toolPorts } from "./tool-context.ts";
 
 /** Ids that count: `id-1`, `id-2` … */
@@ -385,9 +386,9 @@ const EAGER_LOOKS = 100;
 /** Between the later looks: looking all the time would take the processor from what is waited for. */
 const LOOK_MS = 1;
 
-/** Resolves when `check` holds; looks after each of the next turns of the event loop, then each millisecond, at most `limitMs`. */
-export async function until(check: () => boolean, limitMs = 5_000): Promise<void> {
-  const end = performance.now() + limitMs;
+/** Resolves when `check` holds; looks after each of the next turns of the event loop, then each millisecond. */
+export async function until(check: () => boolean): Promise<void> {
+  const end = performance.now() + WAIT_MS;
   for (let looks = 0; !check(); looks += 1) {
     if (performance.now() > end) throw new Error(`Never came true: ${check}`);
     await (looks < EAGER_LOOKS ? new Promise((resolve) => setImmediate(resolve)) : Bun.sleep(LOOK_MS));

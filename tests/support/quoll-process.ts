@@ -13,7 +13,7 @@ import { tempProject } from "./temp-project.ts";
 export const QUOLL = [(await builtArtefacts()).executable] as const;
 
 /** Longest time that one run of a test may take. */
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 40_000;
 const IDENTITY = {
   GIT_AUTHOR_NAME: "a",
   GIT_AUTHOR_EMAIL: "a@b.c",

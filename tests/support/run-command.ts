@@ -3,7 +3,7 @@ export type CommandResult = { readonly code: number; readonly out: string; reado
 type Options = { readonly cwd: string; readonly env?: Readonly<Record<string, string>> };
 
 /** Longest time that one command of a test may take, in milliseconds. */
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
 
 /** Runs a program to its end, without stdin and without any credential or setting of the machine. */
 export async function runCommand(command: readonly string[], { cwd, env = {} }: Options): Promise<CommandResult> {

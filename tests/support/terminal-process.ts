@@ -1,4 +1,5 @@
 import { Terminal as Xterm } from "@xterm/headless";
+import { WAIT_MS } from "./eventually.ts";
 
 type Options = {
   readonly columns?: number;
@@ -9,8 +10,6 @@ type Options = {
   readonly onOutput?: (text: string) => void;
 };
 
-/** As long as `eventually` waits: a busy machine is many times slower. */
-const WAIT_MS = 10_000;
 /** Stands in the status line while a question waits, at 40 columns without the words after it. */
 const ASKING = "waiting for you";
 /** The row of an empty prompt, with what it tells one to do. */

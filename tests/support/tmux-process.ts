@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { WAIT_MS } from "./eventually.ts";
 
 type Options = {
   readonly columns?: number;
@@ -11,7 +12,6 @@ type Options = {
   readonly historyLines?: number;
 };
 
-const WAIT_MS = 8_000;
 const LOOK_MS = 40;
 const DRAG_STEP_S = 0.03;
 /** Longer than a question that has just come takes no key. */

@@ -50,7 +50,7 @@ test("the hooks of a definition run for the calls of its agent only, and only wh
   await turn;
   await session.main.engine.submit({ prompt: read });
   expect(hooked()).toBe("run\n");
-}, 20_000);
+}, 60_000);
 
 test("a guard of a definition is also asked about the commands of the skills that its agent uses", async () => {
   await using here = await oneProcess();
@@ -130,7 +130,7 @@ deepTest(
     expect(failed.text).toContain("The MCP server gone, which it needs,");
     await session.close();
   },
-  30_000,
+  60_000,
 );
 
 test("a project's agent with servers of its own does not start unless they are approved", async () => {
@@ -178,5 +178,5 @@ deepTest(
     const { text } = await session.main.engine.submit({ prompt: agent("Look.", { subagent_type: "other" }) });
     expect(text).toContain("The MCP server absent, which it needs, is not configured.");
   },
-  30_000,
+  60_000,
 );

@@ -6,7 +6,7 @@ import { deepTest } from "../../support/deep.ts";
 import { until } from "../../support/engine-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(60_000);
 
 type Body = { readonly messages: readonly { readonly content: unknown }[] };
 

@@ -38,7 +38,7 @@ deepTest(
     expect(first).toContain("<project-memory ");
     expect(first).not.toContain("Your own notes from earlier tasks");
   },
-  20_000,
+  60_000,
 );
 
 test("notes in the project's files stay inside the project", async () => {
@@ -60,7 +60,7 @@ test("notes in the project's files stay inside the project", async () => {
   const before = here.twin.requests.length;
   await second.main.engine.submit({ prompt: linked });
   expect(JSON.stringify(here.twin.requests[before + 1]?.body)).not.toContain("project-memory");
-}, 20_000);
+}, 60_000);
 
 test("a scope of notes that does not exist, and notes that can't be written, are named", async () => {
   await using here = await oneProcess();

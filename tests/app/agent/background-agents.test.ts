@@ -8,7 +8,7 @@ import { deepTest } from "../../support/deep.ts";
 import { until } from "../../support/engine-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(60_000);
 
 const isChild = ({ body }: ScenarioRequest) =>
   JSON.stringify((body as { system: unknown }).system).includes("an agent");

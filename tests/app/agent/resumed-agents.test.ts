@@ -5,7 +5,7 @@ import { deepTest, eachOrDeep } from "../../support/deep.ts";
 import { until } from "../../support/engine-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(60_000);
 
 type Body = {
   readonly system: unknown;

@@ -4,7 +4,7 @@ import type { HookInput, Hooks } from "../../../src/contracts/hook.ts";
 import { oneProcess, sessionIn } from "../../support/app-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(60_000);
 
 const isChild = ({ body }: ScenarioRequest) => JSON.stringify(body).includes("You are an agent");
 const last = ({ body }: ScenarioRequest) => JSON.stringify((body as { messages: unknown[] }).messages.at(-1));

@@ -7,7 +7,7 @@ import { deepTest } from "../../support/deep.ts";
 import { eventually } from "../../support/eventually.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const MANY = 60;
 const FEW = 3;

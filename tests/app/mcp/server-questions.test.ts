@@ -125,7 +125,7 @@ deepTest(
     await using hooked = await place("person", [ADA], JSON.stringify({ hooks }));
     expect(JSON.parse(await hooked.run("ask_person"))).toEqual(TYPED);
   },
-  30_000,
+  60_000,
 );
 
 const hooks = (command: string, event = "Elicitation") =>
@@ -140,7 +140,7 @@ deepTest(
     expect(JSON.parse(await accepting.run("ask_person"))).toEqual(answer);
     expect(accepting.asked).toEqual([]);
   },
-  30_000,
+  60_000,
 );
 
 deepTest("an Elicitation hook declines a server's form", async () => {

@@ -10,7 +10,7 @@ import { eventually, isRunning } from "../../support/eventually.ts";
 import { runCommand } from "../../support/run-command.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const ID = "11111111-2222-4333-8444-555555555555";
 const SERVER = join(ROOT, "tests/services/mcp/servers/raw-server.ts");

@@ -5,7 +5,7 @@ import { deepTest } from "../../support/deep.ts";
 import { until } from "../../support/engine-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(60_000);
 
 const step = (name: string) => `until test -e ${name}; do sleep 0.01; done`;
 const SERVER = `echo starting; ${step("go")}; echo 'Server READY on 3000'; echo other; echo boom; ${step("end")}`;

@@ -3,7 +3,7 @@ import { bash, call, oneProcess, sessionIn } from "../../support/app-harness.ts"
 import { deepTest } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 /** A skill folder with every field and folder of the published format. */
 const FOLDER = {

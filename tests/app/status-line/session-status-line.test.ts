@@ -56,7 +56,7 @@ eachOrDeep(
     }[script];
     expect(shown).toMatch(expected ?? /never/);
   },
-  15_000,
+  60_000,
 );
 
 deepTest("a command gets the plan's windows from the last answer, and the session's title", async () => {

@@ -5,18 +5,11 @@ import { OrphanWatch, takeEndedCommands } from "../../../src/platform/processes/
 import { isAlive, processesWithTag } from "../../../src/platform/processes/process-table.ts";
 import { spawnPiped } from "../../../src/platform/processes/spawn-piped.ts";
 import { stopSpawn } from "../../../src/platform/processes/stop-ladder.ts";
+import { until } from "../../support/eventually.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 const PATH = "/usr/bin:/bin";
 const SOURCES = join(import.meta.dir, "../../../src/platform/processes");
-
-async function until(condition: () => boolean): Promise<void> {
-  const end = performance.now() + 5_000;
-  while (!condition()) {
-    if (performance.now() > end) throw new Error(`Never came true: ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-}
 
 const shell = (script: string, tag: string) =>
   spawnPiped({ file: "sh", args: ["-c", script], cwd: "/", env: { PATH, QUOLL_SPAWN: tag }, tag });

@@ -14,17 +14,10 @@ import {
 import { type Running, spawnToFile } from "../../../src/platform/processes/spawn-to-file.ts";
 import { stopSpawn } from "../../../src/platform/processes/stop-ladder.ts";
 import { deepTest } from "../../support/deep.ts";
+import { until } from "../../support/eventually.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 const SHORT = { interruptMs: 50, terminateMs: 50 };
-
-async function until(condition: () => boolean): Promise<void> {
-  const end = performance.now() + 25_000;
-  while (!condition()) {
-    if (performance.now() > end) throw new Error(`Never came true: ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-}
 
 async function shells() {
   const project = await tempProject();

@@ -11,7 +11,7 @@ import { tempProject } from "../../support/temp-project.ts";
 import { documentReader } from "../../support/test-documents.ts";
 import { textPdf } from "../../support/text-pdf.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const fixture = (name: string) => readFileSync(join(import.meta.dir, "../../support/documents", name));
 const never = new AbortController().signal;

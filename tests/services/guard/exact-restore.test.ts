@@ -5,7 +5,7 @@ import { deepTest, eachOrDeep } from "../../support/deep.ts";
 import { bashSession } from "../tools/bash/bash-session.ts";
 import { commandIn, git, guardedPlace, made, runShell } from "./guard-fixture.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(60_000);
 
 const never = new AbortController().signal;
 const NAMES = ["README.md", "Makefile", "src/a.ts", "src/b.ts", "docs/x.md"];

@@ -141,7 +141,7 @@ describe("a race", () => {
       `mkdir -p '${place.backups}' && { grep -rl outside '${place.backups}' --include=x.local --include=f || true; }`,
     );
     expect(found).toBe("");
-  }, 20_000);
+  }, 60_000);
 });
 
 describe("files that may not be read", () => {

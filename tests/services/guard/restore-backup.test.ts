@@ -8,7 +8,7 @@ import { openCheckpoints } from "../../../src/services/checkpoint/checkpointing.
 import { deepTest } from "../../support/deep.ts";
 import { GIT_ENV, git, guardedPlace, runShell, treeOf } from "./guard-fixture.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(60_000);
 
 const NEVER = new AbortController().signal;
 type Place = Awaited<ReturnType<typeof guardedPlace>>;

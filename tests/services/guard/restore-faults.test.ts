@@ -9,7 +9,7 @@ import { deepTest } from "../../support/deep.ts";
 import { canMount, smallDisk } from "../../support/small-disk.ts";
 import { GIT_ENV, git, guardedPlace, treeOf } from "./guard-fixture.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(60_000);
 
 const NEVER = new AbortController().signal;
 const SESSION = "restores";

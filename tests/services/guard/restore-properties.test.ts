@@ -7,7 +7,7 @@ import { deepCases, deepTest, FRESH_SEED } from "../../support/deep.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { GIT_ENV, guardedPlace, treeOf } from "./guard-fixture.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(60_000);
 
 const NEVER = new AbortController().signal;
 const FILES = { "a.txt": "a", "src/b.ts": "b", "src/deep/c.ts": "c", "x.local": "x", ".gitignore": "*.local\n" };

@@ -241,7 +241,7 @@ describe("a command with faults", () => {
       });
       expect(process.memoryUsage().rss - before).toBeLessThan(1.5 * bytes);
     },
-    30_000,
+    60_000,
   );
 
   deepTest(
@@ -255,7 +255,7 @@ describe("a command with faults", () => {
       expect(long.systemMessage).toMatch(/ failed: it printed more than 1 MB\. Quoll continued without the hook\.$/);
       expect(process.memoryUsage().rss - before).toBeLessThan(180_000_000);
     },
-    30_000,
+    60_000,
   );
 
   test("ends by a signal, or its program is missing: one line says so", async () => {

@@ -3,8 +3,9 @@ import { getEventListeners } from "node:events";
 import { join } from "node:path";
 import { processesWithTag } from "../../../src/platform/processes/process-table.ts";
 import { deepTest, isDeep, testOrDeep } from "../../support/deep.ts";
+import { until } from "../../support/eventually.ts";
 import { tempProject } from "../../support/temp-project.ts";
-import { callTool, mcpHarness, programServer, rawServer, SDK_SERVER, until } from "./mcp-harness.ts";
+import { callTool, mcpHarness, programServer, rawServer, SDK_SERVER } from "./mcp-harness.ts";
 import { httpServer } from "./servers/http-server.ts";
 
 const SOURCES = join(import.meta.dir, "../../../src");

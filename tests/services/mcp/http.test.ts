@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import type { Progress } from "../../../src/contracts/display.ts";
 import type { McpServerConfig } from "../../../src/services/mcp/config/server-config.ts";
 import { deepTest } from "../../support/deep.ts";
-import { callText, callTool, mcpHarness, until } from "./mcp-harness.ts";
+import { until } from "../../support/eventually.ts";
+import { callText, callTool, mcpHarness } from "./mcp-harness.ts";
 import { httpServer, type Seen } from "./servers/http-server.ts";
 import { sseServer } from "./servers/sse-server.ts";
 

@@ -6,7 +6,8 @@ import type { JsonObject } from "../../../src/contracts/message.ts";
 import type { McpServerConfig } from "../../../src/services/mcp/config/server-config.ts";
 import { SdkTransport } from "../../../src/services/mcp/transport/sdk-transport.ts";
 import { deepTest } from "../../support/deep.ts";
-import { callText, callTool, mcpHarness, programServer, SDK_SERVER, toolContext, until } from "./mcp-harness.ts";
+import { until } from "../../support/eventually.ts";
+import { callText, callTool, mcpHarness, programServer, SDK_SERVER, toolContext } from "./mcp-harness.ts";
 import { PIXEL, toolServer } from "./servers/tool-server.ts";
 
 function sdkServer(name: string): McpServerConfig {

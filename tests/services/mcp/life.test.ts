@@ -2,8 +2,9 @@ import { describe, expect, test } from "bun:test";
 import type { McpServerConfig } from "../../../src/services/mcp/config/server-config.ts";
 import { ReconnectSchedule } from "../../../src/services/mcp/reconnect-schedule.ts";
 import { deepTest } from "../../support/deep.ts";
+import { until } from "../../support/eventually.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
-import { callText, callTool, mcpHarness, rawServer, until } from "./mcp-harness.ts";
+import { callText, callTool, mcpHarness, rawServer } from "./mcp-harness.ts";
 import { httpServer } from "./servers/http-server.ts";
 
 /** A schedule whose tries all fail; `tries` holds the times in seconds. */

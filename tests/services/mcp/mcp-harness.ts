@@ -20,14 +20,6 @@ import { toolContext as anyContext } from "../../support/tool-context.ts";
 const RAW_SERVER = join(import.meta.dir, "servers", "raw-server.ts");
 export const SDK_SERVER = join(import.meta.dir, "servers", "sdk-server.ts");
 
-export async function until(condition: () => boolean): Promise<void> {
-  const end = performance.now() + 10_000;
-  while (!condition()) {
-    if (performance.now() > end) throw new Error(`Never came true: ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-}
-
 /** A program of this folder as a configured server. */
 export function programServer(
   name: string,

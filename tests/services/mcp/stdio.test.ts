@@ -6,9 +6,10 @@ import type { Progress } from "../../../src/contracts/display.ts";
 import { ToolFailedError } from "../../../src/contracts/errors.ts";
 import { MCP_LIMITS } from "../../../src/services/mcp/mcp-limits.ts";
 import { deepTest, eachOrDeep } from "../../support/deep.ts";
+import { until } from "../../support/eventually.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { tempProject } from "../../support/temp-project.ts";
-import { callText, callTool, mcpHarness, programServer, rawServer, until } from "./mcp-harness.ts";
+import { callText, callTool, mcpHarness, programServer, rawServer } from "./mcp-harness.ts";
 
 describe("starting programs", () => {
   test("a server's tools are there under their full names, and a call reaches it", async () => {

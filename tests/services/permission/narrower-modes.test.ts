@@ -39,7 +39,7 @@ describe("a child agent whose mode and whose parent's mode don't contain each ot
     const here = setUp({ mode: parent, rules: { allow: ["Edit(/**)", "Bash"] }, judge });
     const engine = here.engine.narrow({ agent: AGENT, state: { mode: child } });
     const authorize = async (request: PermissionRequest) =>
-      short(await engine.authorize(request, AbortSignal.timeout(2_000)));
+      short(await engine.authorize(request, AbortSignal.timeout(25_000)));
     return { ...here, seen, engine, authorize };
   };
 
@@ -66,7 +66,7 @@ describe("a child agent whose mode and whose parent's mode don't contain each ot
   test("asks the person in default under a parent in auto where no rule allows the call", async () => {
     const { request, engine, asked, seen } = family("auto", "default");
     const fetch = request("WebFetch", "network", { action: "network", host: "example.com" });
-    const question = await asked(engine.authorize(fetch, AbortSignal.timeout(2_000)));
+    const question = await asked(engine.authorize(fetch, AbortSignal.timeout(25_000)));
     expect([question?.toolName, seen]).toEqual(["WebFetch", []]);
   });
 });

@@ -14,7 +14,7 @@ import { asked, eventsOf, never } from "./anthropic/support.ts";
 const KEY = "test-key-1";
 const ENVIRONMENT = { OWN_KEY: KEY, OWN_TOKEN: "test-token-1" };
 
-const ask = (endpoint: Endpoint) => askModels(endpoint, AbortSignal.timeout(5_000));
+const ask = (endpoint: Endpoint) => askModels(endpoint, AbortSignal.timeout(25_000));
 const endpointOf = (entry: ProviderSettings, environment: Record<string, string> = ENVIRONMENT) =>
   readEndpoint({ name: "own", entry, environment, credentials: undefined });
 const typed = (type: Endpoint["type"], url: string) => endpointOf({ type, baseUrl: url, apiKeyEnv: "OWN_KEY" });

@@ -6,7 +6,7 @@ const json = (body: object): Scripted => ({ body: JSON.stringify(body) });
 
 async function limitsOf(model: string, provider: string, ...answers: readonly Scripted[]) {
   await using server = await scriptedServer(...answers);
-  const place = { url: `${server.url}/v1`, headers: {}, fetch, signal: AbortSignal.timeout(5_000) };
+  const place = { url: `${server.url}/v1`, headers: {}, fetch, signal: AbortSignal.timeout(25_000) };
   const limits = await askLimits(model, provider, place);
   return { limits, asked: server.requests.map(({ path, body }) => (body ? `${path} ${body.model}` : path)) };
 }

@@ -48,7 +48,7 @@ async function webServer() {
 }
 
 describe("from inside a sandbox with allowed domains", () => {
-  const CURL = "curl -sS --max-time 5 -w '%{http_code}\\n'";
+  const CURL = "curl -sS --max-time 20 -w '%{http_code}\\n'";
 
   test("allowed hosts are reached by plain HTTP and by CONNECT, and others are refused with the reason", async () => {
     await using web = await webServer();
@@ -85,7 +85,7 @@ describe("from inside a sandbox with allowed domains", () => {
   test("past the proxy there is nothing, and the command's exit code and output are its own", async () => {
     await using web = await webServer();
     await using at = await sandboxPlace({ settings: { network: { allowedDomains: ["localhost"] } } });
-    expect((await at.run(`curl -s --noproxy '*' --max-time 5 http://127.0.0.1:${web.port}/`)).code).toBe(7);
+    expect((await at.run(`curl -s --noproxy '*' --max-time 20 http://127.0.0.1:${web.port}/`)).code).toBe(7);
     expect(await at.run("echo out; echo err >&2; exit 9")).toEqual({ code: 9, out: "out\nerr\n" });
     expect(web.hits).toEqual([]);
   });

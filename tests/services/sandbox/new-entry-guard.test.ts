@@ -3,9 +3,10 @@ import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import type { Asker, Reply } from "../../../src/contracts/question.ts";
 import { NewEntryGuard } from "../../../src/services/sandbox/new-entry-guard.ts";
 import { deepTest } from "../../support/deep.ts";
+import { until } from "../../support/eventually.ts";
 import { newPartsOf } from "../../support/question.ts";
 import { tempProject } from "../../support/temp-project.ts";
-import { sandboxPlace, until } from "./sandbox-fixture.ts";
+import { sandboxPlace } from "./sandbox-fixture.ts";
 
 const NAMES = ".mcp.json .npmrc .yarnrc .envrc CLAUDE.md AGENTS.md .gitmodules";
 /** A command that is allowed to run outside. */

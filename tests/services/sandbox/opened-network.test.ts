@@ -4,7 +4,8 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import type { OpenedNetwork } from "../../../src/contracts/subject.ts";
 import { isSecret } from "../../../src/services/permission/judge/secrets.ts";
-import { sandboxPlace, until } from "./sandbox-fixture.ts";
+import { until } from "../../support/eventually.ts";
+import { sandboxPlace } from "./sandbox-fixture.ts";
 
 async function webServer() {
   const hits: string[] = [];
@@ -17,7 +18,7 @@ async function webServer() {
   return { hits, port, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
-const CURL = "curl -sS --max-time 5 -o /dev/null -w '%{http_code}'";
+const CURL = "curl -sS --max-time 20 -o /dev/null -w '%{http_code}'";
 const SECRETS = {
   ".env": "A=secret\n",
   "app/.env.local": "B=secret\n",

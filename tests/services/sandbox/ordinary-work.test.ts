@@ -4,7 +4,8 @@ import { join, resolve } from "node:path";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { stopSpawn } from "../../../src/platform/processes/stop-ladder.ts";
 import { deepTest, eachOrDeep } from "../../support/deep.ts";
-import { sandboxPlace, until } from "./sandbox-fixture.ts";
+import { until } from "../../support/eventually.ts";
+import { sandboxPlace } from "./sandbox-fixture.ts";
 
 const FILES = { "src/a.ts": "1\n", "main.c": '#include <stdio.h>\nint main(){puts("built");return 0;}\n' };
 

@@ -103,7 +103,7 @@ test("npm adds to the project's cache and finds it again", async () => {
   expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("thing-1.0.0.tgz") });
   expect(existsSync(`${at.deps.cacheFolder}/files/npm/_cacache`)).toBe(true);
   expect(existsSync(at.home.path(".npm"))).toBe(false);
-}, 30_000);
+}, 60_000);
 
 test.skipIf(!Bun.which("go"))(
   "go builds with a module that only the person's cache holds",

@@ -9,8 +9,9 @@ import { realPathOrSelf } from "../../../src/platform/paths.ts";
 import { compileRules } from "../../../src/services/permission/rules/compile-rules.ts";
 import { pathRulesOf } from "../../../src/services/permission/rules/path-rules.ts";
 import { deepTest, eachOrDeep, testOrDeep } from "../../support/deep.ts";
+import { until } from "../../support/eventually.ts";
 import { newPartsOf } from "../../support/question.ts";
-import { sandboxPlace, until } from "./sandbox-fixture.ts";
+import { sandboxPlace } from "./sandbox-fixture.ts";
 
 const SECRET = "hunter2-the-secret";
 const KINDS = ["bubblewrap", "landlock"] as const;

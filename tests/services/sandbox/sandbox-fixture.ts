@@ -22,7 +22,7 @@ const IDENTITY = {
   GIT_COMMITTER_EMAIL: "a@b.c",
 };
 /** No command of a test takes longer. */
-const LIMIT_MS = 15_000;
+const LIMIT_MS = 25_000;
 
 type Files = Readonly<Record<string, string>>;
 export type PlaceOptions = {
@@ -131,13 +131,4 @@ export async function sandboxPlace(options: PlaceOptions = {}) {
     },
     [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
   };
-}
-
-/** Waits for a condition, at most 5 s. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 5_000;
-  while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`Never came true: ${condition}`);
-    await new Promise((done) => setTimeout(done, 5));
-  }
 }

@@ -4,8 +4,9 @@ import { readdirSync, readlinkSync, symlinkSync } from "node:fs";
 import { resolve } from "node:path";
 import { processesWithTag } from "../../../src/platform/processes/process-table.ts";
 import { deepTest } from "../../support/deep.ts";
+import { until } from "../../support/eventually.ts";
 import { tempProject } from "../../support/temp-project.ts";
-import { sandboxPlace, until } from "./sandbox-fixture.ts";
+import { sandboxPlace } from "./sandbox-fixture.ts";
 
 /** No outside program listens on this port. */
 const PORT = freePort();

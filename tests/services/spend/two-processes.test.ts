@@ -6,7 +6,7 @@ import { tempProject } from "../../support/temp-project.ts";
 import { makeGuard, never, TEN_CENTS, TODAY } from "./support.ts";
 
 const CHILD = fileURLToPath(import.meta.resolve("./spend-child.ts"));
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 25_000;
 
 type Line = { id: string; state: string; usd: number | null };
 

@@ -50,7 +50,7 @@ describe("spans end and nest", () => {
       }
       expect(outcomes).toEqual(new Set(["aborted", "completed"]));
     },
-    30_000,
+    60_000,
   );
 
   test("when a session is closed in the middle of a turn", async () => {

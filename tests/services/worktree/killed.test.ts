@@ -5,7 +5,7 @@ import { findGit } from "../../../src/platform/git/find-git.ts";
 import { deepTest } from "../../support/deep.ts";
 import { never, worktreePlace } from "./worktree-fixture.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 /** Runs a process that works in the worktree `fix`, and kills it in the middle of a step. */
 async function killedAt(place: Awaited<ReturnType<typeof worktreePlace>>, step: "creating" | "working" | "removing") {

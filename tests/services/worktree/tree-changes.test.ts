@@ -7,7 +7,7 @@ import { WorktreeGit } from "../../../src/services/worktree/io/worktree-git.ts";
 import { treeChanges } from "../../../src/services/worktree/tree-changes.ts";
 import { never, worktreePlace } from "./worktree-fixture.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(60_000);
 
 const TABLE = [
   "id,name,price",

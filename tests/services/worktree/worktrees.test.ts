@@ -6,7 +6,7 @@ import { assertWorktreeName } from "../../../src/services/worktree/worktree-name
 import { deepTest, testOrDeep } from "../../support/deep.ts";
 import { never, worktreePlace } from "./worktree-fixture.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(60_000);
 
 describe("a new worktree", () => {
   test("has a branch of its own and the files of the checked-out commit, outside the repository", async () => {

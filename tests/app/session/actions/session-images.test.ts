@@ -96,7 +96,7 @@ deepTest(
     expect(texts(again)).toBe(texts(last));
     await resumed.session.close();
   },
-  20_000,
+  60_000,
 );
 
 test("the prompt that a rewind brings back still has its image in another process, and its number stays taken", async () => {

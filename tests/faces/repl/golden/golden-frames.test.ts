@@ -22,7 +22,7 @@ const fileOf = (name: string) => join(import.meta.dir, `${name.replaceAll(" ", "
 const PLACES_CURSOR = /\r(?:\u001b\[\d+[AC])*$/;
 
 /** Six screens are drawn for a state, on machines that do other work too. */
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
 
 /** The rows of the welcome, which only the states of the start show. */
 const WELCOME_ROWS = 2;

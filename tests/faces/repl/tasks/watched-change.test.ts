@@ -25,4 +25,4 @@ test("the change of a watched agent has the colours of its language, which was n
   // The colour of the next word ends that of this one.
   const [painted = ""] = theme.code.keyword("func").split("\u001b[39m");
   expect(stage.snapshot().frame.lines.join("\n")).toContain(painted);
-}, 20_000);
+}, 60_000);

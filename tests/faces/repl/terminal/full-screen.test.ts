@@ -3,7 +3,7 @@ import { builtDemo } from "../../../support/built.ts";
 import { deepTest, eachOrDeep } from "../../../support/deep.ts";
 import { terminalProcess } from "../../../support/terminal-process.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const DEMO = await builtDemo();
 const SHELL = ["sh", "-c", `echo before; ${DEMO}; echo after`];

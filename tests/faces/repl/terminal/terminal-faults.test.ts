@@ -34,7 +34,7 @@ deepTest(
     expect(buffer.viewportY).toBe(0);
     expect(seen()).toEqual(before);
   },
-  20_000,
+  60_000,
 );
 
 test("the screen leaves scrolling, selecting and the history to the terminal", async () => {
@@ -83,5 +83,5 @@ deepTest(
     expect(empty).toBeLessThan(200);
     expect(long).toBeLessThan(empty + 50);
   },
-  20_000,
+  60_000,
 );

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { MAIN_AGENT } from "../../../../src/contracts/agent.ts";
 import { deepTest } from "../../../support/deep.ts";
-import { bashSession, until } from "./bash-session.ts";
+import { until } from "../../../support/eventually.ts";
+import { bashSession } from "./bash-session.ts";
 
 const background = { run_in_background: true };
 
@@ -87,7 +88,7 @@ describe("a command in the background", () => {
   test("has no time limit without a timeout", async () => {
     await using session = await bashSession({ limits: { defaultTimeoutMs: 1, maxTimeoutMs: 1 } });
     await session.run("until test -e go; do sleep 0.01; done; echo end", background);
-    await session.run("true", { timeout: 5_000 });
+    await session.run("true", { timeout: 25_000 });
     await session.write("go", "");
     expect((await session.taskOutput({ task_id: "b1" })).text).toContain("end\n[b1 completed");
   });
@@ -118,7 +119,7 @@ describe("a command in the background", () => {
   deepTest("that fails says so as an error", async () => {
     await using session = await bashSession();
     await session.run("echo bad >&2; exit 5", background);
-    const { text, isError } = await session.taskOutput({ task_id: "b1", timeout: "5000" });
+    const { text, isError } = await session.taskOutput({ task_id: "b1", timeout: "25000" });
     expect({ text, isError }).toEqual({ text: "bad\n[b1 failed with exit code 5]", isError: true });
   });
 
@@ -138,7 +139,7 @@ describe("a command in the background", () => {
     await until(() => existsSync(session.path("over")) && session.alive().length === 1);
     expect(session.tasks.list()[0]?.status).toBe("running");
     await session.write("go", "");
-    expect((await session.taskOutput({ task_id: "b1", timeout: 5_000 })).text).toBe(
+    expect((await session.taskOutput({ task_id: "b1", timeout: 25_000 })).text).toBe(
       "late\n[b1 completed with exit code 0]",
     );
   });
@@ -153,7 +154,7 @@ describe("a command in the background", () => {
   deepTest("that floods its log is ended, and the report says so", async () => {
     await using session = await bashSession({ limits: { maxOutputBytes: 100_000 } });
     await session.run("yes", background);
-    const { text } = await session.taskOutput({ task_id: "b1", timeout: 10_000 });
+    const { text } = await session.taskOutput({ task_id: "b1", timeout: 25_000 });
     expect(text.length).toBeLessThan(30_200);
     expect(text).toEndWith("[b1 was stopped: it printed more than 100000 bytes]");
     await until(() => session.alive().length === 0);

@@ -4,8 +4,8 @@ import { mkdir, rm, symlink } from "node:fs/promises";
 import type { Progress } from "../../../../src/contracts/display.ts";
 import { processesWithTag } from "../../../../src/platform/processes/process-table.ts";
 import { deepTest } from "../../../support/deep.ts";
-import { isRunning } from "../../../support/eventually.ts";
-import { bashSession, until } from "./bash-session.ts";
+import { isRunning, until } from "../../../support/eventually.ts";
+import { bashSession } from "./bash-session.ts";
 
 const logPathIn = (text: string) => /(\/\S+\.log)/.exec(text)?.[1] ?? "";
 

@@ -6,7 +6,7 @@ import { deepTest, eachOrDeep } from "../../../support/deep.ts";
 import { bashSession, PATH } from "./bash-session.ts";
 import { confinedSession } from "./confined-session.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(60_000);
 
 describe("a command in the sandbox", () => {
   test("writes in the workspace and not outside of it, and its exit code and output are its own", async () => {

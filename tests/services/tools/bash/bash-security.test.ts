@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync } from "node:fs";
 import { programIsTrusted } from "../../../../src/services/tools/bash/trusted-program.ts";
-import { bashSession, PATH, until } from "./bash-session.ts";
+import { until } from "../../../support/eventually.ts";
+import { bashSession, PATH } from "./bash-session.ts";
 
 describe("the shell runs exactly the judged command", () => {
   test("BASH_ENV, ENV and exported functions of the user have no effect and are not passed on", async () => {
@@ -86,9 +87,9 @@ describe("nothing waits for a person", () => {
   test("git log does not page, and an editor fails instead of hanging", async () => {
     await using session = await bashSession();
     await session.run("git init -q . && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m first");
-    const log = await session.run("git log --oneline", { timeout: 10_000 });
+    const log = await session.run("git log --oneline", { timeout: 25_000 });
     expect(log.text).toMatch(/^[0-9a-f]+ first\n\[exit code 0\]$/);
-    const commit = await session.run("git -c user.name=a -c user.email=a@b commit --allow-empty", { timeout: 10_000 });
+    const commit = await session.run("git -c user.name=a -c user.email=a@b commit --allow-empty", { timeout: 25_000 });
     expect(commit.isError).toBe(true);
     expect(commit.text).not.toContain("timed out");
   });

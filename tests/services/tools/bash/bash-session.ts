@@ -188,12 +188,3 @@ export async function bashSession({
     },
   };
 }
-
-/** Waits for a condition, at most 5 s. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 5_000;
-  while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`Never came true: ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

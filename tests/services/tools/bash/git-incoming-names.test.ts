@@ -4,7 +4,7 @@ import { deepTest } from "../../../support/deep.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 import { PATH, shellParser } from "./bash-session.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(60_000);
 
 const IDENTITY = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b" };
 

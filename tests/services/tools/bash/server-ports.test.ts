@@ -11,10 +11,11 @@ import { BASH_LIMITS } from "../../../../src/services/tools/bash/limits.ts";
 import { ServerPorts } from "../../../../src/services/tools/bash/server-ports.ts";
 import { taskOutputTool } from "../../../../src/services/tools/task-output/task-output.ts";
 import { deepTest } from "../../../support/deep.ts";
+import { until } from "../../../support/eventually.ts";
 import { toolContext, toolPorts } from "../../../support/tool-context.ts";
-import { sandboxPlace, until } from "../../sandbox/sandbox-fixture.ts";
+import { sandboxPlace } from "../../sandbox/sandbox-fixture.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const SERVE = (port: number) => `exec python3 -m http.server ${port} --bind 127.0.0.1 >/dev/null 2>&1`;
 

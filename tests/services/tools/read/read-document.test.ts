@@ -9,7 +9,7 @@ import { documentReader } from "../../../support/test-documents.ts";
 import { textPdf } from "../../../support/text-pdf.ts";
 import { failure, fileTools } from "../call-tool.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const fixture = (name: string) => readFileSync(join(import.meta.dir, "../../../support/documents", name));
 const PNG = Buffer.from(

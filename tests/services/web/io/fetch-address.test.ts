@@ -30,7 +30,7 @@ const deps = (more: Partial<FetchDeps> = {}): FetchDeps => ({
   environment: {},
   userAgent: "Quoll/test",
   resolve: LOCAL.resolve,
-  timeoutMs: 5_000,
+  timeoutMs: 25_000,
   ...more,
 });
 
@@ -261,9 +261,9 @@ describe("a host", () => {
       await failureOf("https://missing.example/", { resolve }),
       await failureOf("http://site.example:1/".replace(":1/", ":65535/")),
       await failureOf(`http://site.example:${silent.port}/`, { timeoutMs: 300 }),
-      await failureOf(`http://site.example:${rude.port}/`, { timeoutMs: 2_000 }),
-      await failureOf(`http://site.example:${closing.port}/`, { timeoutMs: 2_000 }),
-      await failureOf(`http://site.example:${endless.port}/`, { timeoutMs: 2_000 }),
+      await failureOf(`http://site.example:${rude.port}/`, { timeoutMs: 25_000 }),
+      await failureOf(`http://site.example:${closing.port}/`, { timeoutMs: 25_000 }),
+      await failureOf(`http://site.example:${endless.port}/`, { timeoutMs: 25_000 }),
       await failureOf(`https://site.example:${silent.port}/`, { timeoutMs: 300 }),
     ];
     for (const failure of failures) expect(failure).toMatch(/^https?:\S+ could not be read: [^\n]+\.$/);
