@@ -70,6 +70,8 @@ export type Asking = Guarded & {
   readonly word?: string | undefined;
   /** The typed words, kept while the person has returned to the answers. */
   readonly keptWhy: Editor | undefined;
+  /** True if the kept words were typed for a yes. */
+  readonly isKeptForYes?: boolean;
   /** The selected hunks of a change; undefined if the change has only one hunk. */
   readonly marks: HunkMarks | undefined;
   /** The preview's text after the person edited it. */

@@ -1,6 +1,6 @@
 import type { Reply } from "../../../contracts/question.ts";
 import { editText } from "../editor/edit-text.ts";
-import { type Editor, emptyEditor, insertText } from "../editor/editor-state.ts";
+import { type Editor, insertText } from "../editor/editor-state.ts";
 import { pastedLine } from "../editor/pastes.ts";
 import type { KeyContext } from "../keymap/keymap.ts";
 import { questionBlock } from "../view/question-box.tsx";
@@ -31,6 +31,7 @@ import {
   typedYes,
   withWords,
 } from "./question-options.ts";
+import { EMPTIED, isLineLeft, leaveEmptied, leaveReason, openReason, unsentWords } from "./question-words.ts";
 import { draftWith } from "./sync-question.ts";
 import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 import { openViewer } from "./viewer-layer.ts";
@@ -105,9 +106,12 @@ function draftAction(ui: Ui, asking: Asking, action: Action, { nowMs }: UiContex
   return isOfBoth ? tooEarly(changed(ui, { typing: undefined }), nowMs) : undefined;
 }
 
-/** In a later step of a question, only the keys that opened the step are held back. */
+const ANSWERS: ReadonlySet<string> = new Set(["question.answer", "question.accept", "question.no"]);
+
+/** In a later step of a question, only the keys that opened the step are held back, and after a deletion the answers. */
 function repeatsAnswer({ openedBy }: Asking, action: Action): boolean {
   if (openedBy === undefined) return true;
+  if (openedBy === EMPTIED) return action.type === "key" && ANSWERS.has(action.name);
   return action.type === "text" ? action.text === openedBy : action.type === "key" && action.name === "question.accept";
 }
 
@@ -227,8 +231,7 @@ function explain(ui: Ui, asking: Asking, text: string, { nowMs, preview }: UiCon
     const next = yes ?? options.find(({ isYes }) => !isYes);
     return stay(next ? changed(ui, { choice: next.key, isMoved: true, word }) : ui);
   }
-  const why = insertText(asking.keptWhy ?? emptyEditor, text);
-  return stay(changed(openReason(ui, asking, option.key), { why, typedAt: nowMs }));
+  return stay(changed(openReason(ui, asking, option, text), { typedAt: nowMs }));
 }
 
 function openEditor(ui: Ui, { question }: Asking, { canEdit }: UiContext): Handled {
@@ -265,7 +268,7 @@ function scrollBy(ui: Ui, { scroll, marks }: Asking, lines: number, { preview }:
 function answer(ui: Ui, asking: Asking, key: string, context: UiContext): Handled {
   const option = questionOptions(asking).find((one) => one.key === key);
   if (!option) return stay(ui);
-  if (option.reply === "say why") return stay(openReason(ui, asking, key));
+  if (option.reply === "say why") return stay(openReason(ui, asking, option));
   if (option.reply === "choose how long") return stay(openTerm(ui, key, context));
   if (option.reply === "back") return stay(leaveTerm(ui));
   return settle(ui, asking, option.reply, context);
@@ -299,7 +302,10 @@ function reasonAction(ui: Ui, asking: Asking, why: Editor, action: Action, conte
   const keep = (editor: Editor) => stay(changed(ui, { why: editor, problem: undefined, typedAt: context.nowMs }));
   if (action.type === "text") return keep(insertText(why, action.text));
   if (action.type === "paste") return keep(insertText(why, pastedLine(action.text)));
-  if (action.name !== "reason.send") return keep(editText(why, action.name) ?? why);
+  if (action.name !== "reason.send") {
+    const edited = editText(why, action.name) ?? why;
+    return isLineLeft(asking, why, edited, action) ? stay(leaveEmptied(ui, asking, context)) : keep(edited);
+  }
   const message = why.text.trim();
   // Enter on the empty line takes the default, or leaves an optional field empty.
   const instead = questionOptions(asking).find(({ isYes, reply }) => isYes && reply !== "say why");
@@ -340,29 +346,10 @@ function settle(ui: Ui, asking: Asking, reply: Reply, { nowMs }: UiContext): Han
   };
 }
 
-/** Kept words that no answer takes stay as a draft. A form's text may be a password. */
-function unsentWords({ question, why, keptWhy }: Asking): string {
-  return why !== undefined || question.body.kind === "form" ? "" : (keptWhy?.text.trim() ?? "");
-}
-
 /** Opens the line for words with the marked answer, if the answer takes words. */
 function openWords(ui: Ui, asking: Asking, { preview }: UiContext): Ui {
   const key = selectedChoice(asking, preview.isSeen);
   const option = questionOptions(asking).find((one) => one.key === key);
   const takesWords = option && (option.reply === "say why" || withWords(asking.question, option, ""));
-  return takesWords ? openReason(ui, asking, key) : ui;
-}
-
-function openReason(ui: Ui, { choice, keptWhy }: Asking, key: string): Ui {
-  return changed(ui, { choice: key, why: keptWhy ?? emptyEditor, problem: undefined, choiceBefore: choice });
-}
-
-/**
- * Returns to the answers, with the earlier selection. The typed reason returns with the next letter, or when the answer
- * is chosen again; a typed yes is no reason, and is dropped.
- */
-function leaveReason(ui: Ui, { question, choice, why, choiceBefore = choice }: Asking): Ui {
-  const isYes = question.body.kind !== "form" && why !== undefined && meansYes(why.text);
-  const keptWhy = isYes ? undefined : why;
-  return changed(ui, { choice: choiceBefore, choiceBefore: undefined, why: undefined, problem: undefined, keptWhy });
+  return takesWords ? openReason(ui, asking, option) : ui;
 }

@@ -117,7 +117,7 @@ export function draftWith(editor: Editor, words: string): Editor {
 /** The words that the person typed into a question and did not send. */
 function unsentWords(asking: Ui["asking"]): string {
   if (isChoosing(asking)) return typedWords(asking);
-  return (asking?.why ?? asking?.keptWhy)?.text ?? "";
+  return [asking?.keptWhy, asking?.why].flatMap((words) => words?.text || []).join("\n");
 }
 
 function withoutForm(ui: Ui, nowMs: number): Ui {

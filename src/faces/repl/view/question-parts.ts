@@ -226,9 +226,11 @@ function problemLines(problem: string, { theme, columns }: PartStyle): readonly 
 }
 
 /** A form's text may be a password. */
-function keptLines({ keptWhy, question: { body } }: Asking, { theme, columns }: PartStyle): readonly string[] {
-  const text = body.kind === "form" ? "" : joinedLines(keptWhy?.text.trim() ?? "");
-  return text === "" ? [] : [theme.dim(truncateText(`${GLYPHS.prompt} words kept: ${text}`, columns))];
+function keptLines(asking: Asking, { theme, columns }: PartStyle): readonly string[] {
+  const { keptWhy, isKeptForYes, question } = asking;
+  const text = question.body.kind === "form" ? "" : joinedLines(keptWhy?.text.trim() ?? "");
+  const lead = isKeptForYes ? "kept for a yes" : "kept for a no";
+  return text === "" ? [] : [theme.dim(truncateText(`${GLYPHS.prompt} ${lead}: ${text}`, columns))];
 }
 
 export function heldLines({ theme, columns }: PartStyle): readonly string[] {

@@ -500,6 +500,31 @@ describe("the line of a no", () => {
   });
 });
 
+describe("the line of a no that is emptied", () => {
+  const BACKSPACE = "\u007f";
+  const emptied = press(ask(QUESTION), RIGHT, "x", BACKSPACE).ui;
+
+  test("gives way to the answers, with the earlier mark, and a digit answers after a pause", () => {
+    expect(dialogOf(emptied)).toMatchObject({ choice: "2", why: undefined, keptWhy: undefined });
+    for (const key of ["1", "0", "\r"]) expect(press(emptied, key)).toMatchObject({ effects: [], ui: { asking: {} } });
+    expect(pressAt({ ...CONTEXT, nowMs: NOW + HOLD_MS }, emptied, "1").effects).toMatchObject([
+      { reply: { decision: "once" } },
+    ]);
+    expect(press(emptied, ESC).effects).toMatchObject([{ reply: { decision: "reject" } }]);
+  });
+
+  test("opens at once for other words", () => {
+    expect(press(emptied, ..."use 2 s", "\r").effects).toMatchObject([{ reply: { message: "use 2 s" } }]);
+  });
+
+  test("that was opened by its number goes with the next backspace, and so does the line of a yes", () => {
+    expect(dialogOf(press(ask(QUESTION), "4", BACKSPACE).ui)).toMatchObject({ choice: "1", why: undefined });
+    const ofYes = press(ask(QUESTION), "\t", "x", BACKSPACE).ui;
+    expect(dialogOf(ofYes)?.why?.text).toBe("");
+    expect(dialogOf(press(ofYes, BACKSPACE).ui)?.why).toBeUndefined();
+  });
+});
+
 describe("the parts of a change", () => {
   const once = (...hunks: readonly number[]): Reply => ({ decision: "once", hunks });
 
@@ -895,6 +920,22 @@ describe("words with a yes", () => {
       expect(dialogOf(next)?.typing).toBeUndefined();
     },
   );
+
+  test("are no reason of a no when the mark has moved, and become a draft", () => {
+    const kept = press(ask(QUESTION), "\t", ..."then lint", ESC).ui;
+    for (const keys of [[LEFT, "\t"], ["4"]]) {
+      const said = press(kept, ...keys, ..."use bun", "\r");
+      expect(said.effects).toMatchObject([{ reply: { decision: "reject", message: "use bun" } }]);
+      expect(said.ui.editor.text).toBe("then lint");
+    }
+    expect(press(kept, ..."use bun", "\r").effects).toMatchObject([{ reply: { message: "use bun" } }]);
+    expect(press(kept, RIGHT, "\t", "\r").effects).toMatchObject([
+      { reply: { decision: "session", message: "then lint" } },
+    ]);
+    const both = press(kept, ..."use bun", ESC).ui;
+    expect([both.editor.text, dialogOf(both)?.keptWhy?.text]).toEqual(["then lint", "use bun"]);
+    expect(press(both, "\t", ..."and", "\r").effects).toMatchObject([{ reply: { decision: "once", message: "and" } }]);
+  });
 
   test("that were kept and then sent are no draft", () => {
     const sent = press(press(ask(QUESTION), "\t", ..."lint", ESC).ui, "\t", "\r");

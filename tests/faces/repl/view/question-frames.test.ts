@@ -470,7 +470,7 @@ describe("the box", () => {
 
   test("shows the reason that escape keeps, and no text of a form", () => {
     const keptWhy = editorWith("use bun\nhere");
-    expect(textOf(askingFor({}, { keptWhy }))).toMatch(/kept: use bun.*here/);
+    expect(textOf(askingFor({}, { keptWhy }))).toMatch(/kept for a no: use bun.*here/);
     expect(textOf(askingFor({}, { keptWhy: undefined }))).not.toContain("kept");
     expect(textOf(askingFor({ kind: "form", choices: [] }, { keptWhy }))).not.toContain("use bun");
   });
