@@ -1,6 +1,7 @@
 import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { parseSlash } from "../../../protocol/commands/slash-commands.ts";
+import type { KeyEvent } from "../input/decode-keys.ts";
 import type { Handled, Ui, UiContext } from "./ui-state.ts";
 
 /** The words that leave when they are typed alone, as in a shell, and the names of the command that does the same. */
@@ -37,6 +38,27 @@ export function askedToLeave(ui: Ui, text: string, context: UiContext): Handled 
   // Enter must reach the prompt, not a list of commands.
   const completion = { index: 0, isDismissed: true };
   return { ui: { ...ui, editor, completion, showsKeys: false, exitAskedUntil: until, armed }, effects: [] };
+}
+
+/** Asks, or leaves if nothing would be lost: a word that leaves never waits for the next turn. */
+export function neverQueued(ui: Ui, context: UiContext): Handled {
+  return leaveByWord(withdrawn(ui), context);
+}
+
+/** What the person was asked is settled by the next key, unless the key types the word once more. */
+export function withoutAgreement(before: Ui, after: Handled, event: KeyEvent): Handled {
+  const { editor, exitAskedUntil } = after.ui;
+  const isUnsettled = exitAskedUntil > Number.NEGATIVE_INFINITY && exitAskedUntil === before.exitAskedUntil;
+  const isTypedAgain = event.type === "text" && beginsExit(editor.text);
+  return isUnsettled && !isTypedAgain ? { ...after, ui: withdrawn(after.ui) } : after;
+}
+
+function beginsExit(text: string): boolean {
+  return [...EXIT_WORDS].some((word) => word.startsWith(text) || `/${word}`.startsWith(text));
+}
+
+function withdrawn(ui: Ui): Ui {
+  return { ...ui, exitAskedUntil: Number.NEGATIVE_INFINITY };
 }
 
 /**

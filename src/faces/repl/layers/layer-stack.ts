@@ -8,6 +8,7 @@ import type { askedLayer } from "./asked-layer.ts";
 import { captureLayer } from "./capture-layer.ts";
 import { commonAction } from "./common-actions.ts";
 import { completionLayer } from "./completion-layer.ts";
+import { withoutAgreement } from "./exit-word.ts";
 import { hiddenInputLayer } from "./hidden-input-layer.ts";
 import { historyLayer } from "./history-layer.ts";
 import type { Action, Layer } from "./layer.ts";
@@ -53,11 +54,13 @@ export function openLayers(ui: Ui, context: StackContext): readonly Layer[] {
 /** Handles a key. The function is pure: side effects are returned as data. */
 export function handleKey(ui: Ui, event: KeyEvent, context: StackContext): Handled {
   const escaped = escapedKeys(ui, event);
-  if (!escaped) return handleOne(ui, event, context);
-  return escaped.reduce<Handled>((before, one) => {
-    const { ui: next, effects } = handleOne(before.ui, one, context);
-    return { ui: next, effects: [...before.effects, ...effects] };
-  }, stay(ui));
+  const handled = escaped
+    ? escaped.reduce<Handled>((before, one) => {
+        const { ui: next, effects } = handleOne(before.ui, one, context);
+        return { ui: next, effects: [...before.effects, ...effects] };
+      }, stay(ui))
+    : handleOne(ui, event, context);
+  return withoutAgreement(ui, handled, event);
 }
 
 /** The maximum time between two keys of a chord. */

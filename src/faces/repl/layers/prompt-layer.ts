@@ -29,7 +29,7 @@ import {
   shownGhost,
   stashDraft,
 } from "./draft-actions.ts";
-import { askedToLeave, isExitWord, leaveByWord } from "./exit-word.ts";
+import { askedToLeave, isExitWord, leaveByWord, neverQueued } from "./exit-word.ts";
 import type { Action, Layer } from "./layer.ts";
 import { placeholderOf } from "./prompt-placeholder.ts";
 import { type Armed, type Draft, type Handled, stay, type Ui, type UiContext, type Waiting } from "./ui-state.ts";
@@ -265,6 +265,7 @@ function ownPastes({ pastes }: Pick<Ui, "pastes">, shown: string): Ui["pastes"] 
 /** While a turn runs, queues the typed text for the next turn. */
 function queueNext(ui: Ui, context: UiContext): Handled {
   const { text } = ui.editor;
+  if (context.isBusy && isExitWord(text)) return neverQueued(ui, context);
   const isPrompt = text.trim() !== "" && parseCommand(text) === undefined;
   return context.isBusy && isPrompt ? sendText(ui, text, context, "next") : stay(ui);
 }

@@ -101,6 +101,26 @@ describe("the prompt", () => {
       expect(pressKeys(emptyUi, lossy, typedText, "\r").effects).toEqual([]);
   });
 
+  test.each([
+    ["other text", ["x", "\x7f", "exit", "\r"]],
+    ["a step of the cursor", [`${ESC}[D`, "\r"]],
+    ["backspace", ["\x7f", "exit", "\r"]],
+    ["a command", ["/exi", "\x7f", "\x15", "exit", "\r"]],
+  ])("%s withdraws the agreement to leave, and the word asks again", (_, keys) => {
+    const asked = pressKeys(emptyUi, { ...BUSY, columns: 80 }, "exit", "\r");
+    const again = pressKeys(asked.ui, { ...BUSY, columns: 80 }, ...keys);
+    expect([again.effects, again.ui.armed?.says]).toEqual([[], "enter again ends the turn, and leaves"]);
+  });
+
+  test("tab on the word exit asks during a turn, and never queues it", () => {
+    const context = { ...BUSY, columns: 80 };
+    const asked = pressKeys(emptyUi, context, "exit", "\t");
+    expect([asked.effects, asked.ui.armed?.says]).toEqual([[], "enter again ends the turn, and leaves"]);
+    const twice = pressKeys(asked.ui, { ...context, nowMs: context.nowMs + 100 }, "\t");
+    expect([twice.effects, twice.ui.armed?.says]).toEqual([[], "enter again ends the turn, and leaves"]);
+    expect(pressKeys(twice.ui, { ...context, nowMs: context.nowMs + 200 }, "\r").effects).toEqual([{ type: "leave" }]);
+  });
+
   test("ctrl+c says at its first press what a second one ends", () => {
     const lossy = { ...CONTEXT, columns: 80, tasks: [running(shellTask("b1", "x"))] };
     const once = pressKeys(emptyUi, lossy, "\x03");
