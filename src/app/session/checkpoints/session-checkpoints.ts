@@ -63,6 +63,11 @@ type Recorded = {
  */
 type Fresh = { startedAt: number; isForCall: boolean; isTaken: boolean; state?: StoredState };
 
+type Taking = [cause: StateCause, roots: readonly string[], named?: readonly string[]];
+
+/** `endedMs`: milliseconds since the epoch. */
+type IntervalEnd = { readonly endedMs: number; readonly fresh: Fresh };
+
 const NEVER = new AbortController().signal;
 
 /**
@@ -100,7 +105,7 @@ export class SessionCheckpoints {
     const fresh = this.#intervals.has(key) ? undefined : this.#coming(key, false);
     return this.#queue.add(key, async () => {
       await this.#split(key, messageId);
-      await this.#takeFresh({ kind: "prompt", messageId }, roots, fresh);
+      await this.#takeFresh(fresh, { kind: "prompt", messageId }, roots);
       this.#showNotices();
     });
   }
@@ -116,7 +121,7 @@ export class SessionCheckpoints {
     }
     const fresh = this.#coming(key, true);
     const take = async () => {
-      if (this.#fresh.get(key) === fresh) await this.#takeFresh({ kind: "before" }, roots, fresh);
+      if (this.#fresh.get(key) === fresh) await this.#takeFresh(fresh, { kind: "before" }, roots);
     };
     this.#queue.add(key, take).catch(() => undefined);
   }
@@ -127,11 +132,12 @@ export class SessionCheckpoints {
     return fresh;
   }
 
-  async #takeFresh(cause: StateCause, roots: readonly string[], fresh: Fresh | undefined): Promise<void> {
+  async #takeFresh(fresh: Fresh | undefined, ...[cause, roots, named]: Taking): Promise<StoredState> {
     if (fresh) fresh.startedAt = this.#deps.clock.monotonicMs();
     try {
-      const state = await this.#take(cause, roots);
+      const state = await this.#take(cause, roots, named);
       if (fresh) fresh.state = state;
+      return state;
     } finally {
       if (fresh) fresh.isTaken = true;
     }
@@ -165,6 +171,7 @@ export class SessionCheckpoints {
     const before = store.keepCopies(call.paths, NEVER);
     const end = () => {
       const work = async () => {
+        this.#fresh.delete(key);
         const files = await store.changesSince(await before, NEVER);
         await this.#record(files.map(certain), { calls: [call], messageId, note: undefined });
       };
@@ -255,9 +262,10 @@ export class SessionCheckpoints {
     const commands = this.#deps.background();
     const messageId = this.#deps.newestPrompt();
     const endedMs = this.#deps.clock.now();
+    // A call that begins before this state is stored, such as the next one of the same answer, begins with it.
+    const fresh = this.#coming(key, false);
     const work = async () => {
-      this.#fresh.delete(key);
-      const since = await this.#recordPart(interval, commands, endedMs);
+      const since = await this.#recordPart(interval, commands, { endedMs, fresh });
       if (commands.length > 0) this.#gaps.set(key, { roots: interval.roots, commands, messageId, since });
     };
     this.#queue.add(key, work).catch(() => undefined);
@@ -286,20 +294,20 @@ export class SessionCheckpoints {
     if (since && open.size > 0) interval.note = this.#deps.store.begun(describe([...open], messageId), since, note);
   }
 
-  /** Records what changed since the state of an interval. @param endedMs When its last call ended. @returns the state now. */
-  async #recordPart(interval: Interval, background: readonly string[], endedMs?: number): Promise<StoredState> {
+  /** Records what changed since the state of an interval. @param end When its last call ended. @returns the state now. */
+  async #recordPart(interval: Interval, background: readonly string[], end?: IntervalEnd): Promise<StoredState> {
     const { since, roots, calls, messageId, note } = interval;
     interval.note = undefined;
     const paths = calls.flatMap((call) => call.paths);
     // No call began to run.
     if (since && calls.length === 0) return since;
-    const now = await this.#take({ kind: "after" }, roots, paths);
+    const now = await this.#takeFresh(end?.fresh, { kind: "after" }, roots, paths);
     if (!since) return now;
     const files = await this.#deps.store.changesBetween(since, now, NEVER);
     const named = new Set(paths);
     const isCalls = (change: StoredChange) => named.has(change.path) || !calls.every(namesItsFiles);
     const ofCalls = files.filter(isCalls);
-    const late = this.#changedAfter(ofCalls, endedMs);
+    const late = this.#changedAfter(ofCalls, end?.endedMs);
     const settled = ofCalls.map(withoutDoubt(calls)).map((one) => (late.has(one.path) ? lateChange(one) : one));
     await this.#record(settled, { calls, messageId, note });
     const others = files.filter((change) => !isCalls(change));
@@ -340,7 +348,7 @@ export class SessionCheckpoints {
     for (const line of this.#deps.store.takeNotices()) this.#deps.notify(line);
   }
 
-  #take(cause: StateCause, roots: readonly string[], named: readonly string[] = []): Promise<StoredState> {
+  #take(...[cause, roots, named = []]: Taking): Promise<StoredState> {
     return this.#deps.store.takeState({ cause, roots: [...roots], named }, NEVER);
   }
 }

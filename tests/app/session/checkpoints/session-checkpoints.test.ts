@@ -1,6 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { basename } from "node:path";
 import { deepTest } from "../../../support/deep.ts";
 import { until } from "../../../support/engine-harness.ts";
@@ -189,6 +198,28 @@ deepTest("changes of hooks after a call are undone with the call, and no other c
   expect(await stage.preview("m1")).toMatchObject({ undone: ["a.ts", "b.ts"], conflicts: {} });
   await stage.rewind("m1");
   expect(stage.picture()).toEqual({ "a.ts": "644 a\n", "b.ts": "644 b\n" });
+});
+
+test("a command that follows another at once begins with the state after it, without another look", async () => {
+  let log = "";
+  const loggingGit = (folder: string) => {
+    log = `${folder}/log`;
+    writeFileSync(`${folder}/git`, `#!/bin/sh\necho "$*" >>${log}\nexec git "$@"\n`, { mode: 0o755 });
+    return { git: `${folder}/git` };
+  };
+  await using stage = await checkpointStage({ "a.txt": "a\n" }, { options: loggingGit });
+  await stage.prompt("m1");
+  writeFileSync(log, "");
+  await stage.bash(() => writeFileSync(stage.place.path("a.txt"), "one\n"));
+  await stage.bash(() => writeFileSync(stage.place.path("a.txt"), "two\n"));
+  await stage.checkpoints.settled();
+  const looks = readFileSync(log, "utf8")
+    .split("\n")
+    .filter((line) => line.includes("diff-files"));
+  expect(looks).toHaveLength(3);
+  const changes = (await stage.records()).flatMap((record) => (record.kind === "changes" ? record.files : []));
+  expect(changes).toHaveLength(2);
+  expect(changes[1]?.before).toEqual(changes[0]?.after);
 });
 
 describe("calls that overlap", () => {
