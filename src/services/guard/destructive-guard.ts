@@ -14,6 +14,9 @@ import { makeBackup } from "./make-backup.ts";
 import { type BackupPlan, type BackupScope, planBackup } from "./plan-backup.ts";
 import type { CommitPlan } from "./plan-work-tree.ts";
 
+/** A backup that is made within this time needs no second look at the files. */
+const FRESH_MS = 150;
+
 export type GuardDeps = {
   /** The folder of this project's backups (`<data>/backups/<project id>`), created with the first backup. */
   readonly backups: string;
@@ -50,22 +53,31 @@ export function createDestructiveGuard(deps: GuardDeps): DestructiveGuard {
 type Assessing = { readonly deps: GuardDeps; readonly place: BackupScope; readonly signal: AbortSignal };
 
 async function assess(hazards: readonly Hazard[], assessing: Assessing): Promise<Backup | undefined> {
+  const { clock } = assessing.deps;
+  let seen: Look;
   try {
-    const { found, gaps } = await look(hazards, assessing);
-    if (isEmpty(found) && gaps.length === 0) return undefined;
+    seen = await look(hazards, assessing);
   } catch (error) {
     if (error instanceof CannotBackUpError)
       return { kind: "impossible", why: error.message, ...(error.hazard && { hazard: error.hazard }) };
     throw error;
   }
-  return { kind: "possible", make: (making) => keepNow(hazards, { ...assessing, signal: making }) };
+  if (isEmpty(seen.found) && seen.gaps.length === 0) return undefined;
+  const seenAtMs = clock.monotonicMs();
+  // People change files while they think about an answer.
+  const isFresh = () => clock.monotonicMs() - seenAtMs <= FRESH_MS;
+  const make = (signal: AbortSignal) => keepNow(hazards, isFresh() ? seen : undefined, { ...assessing, signal });
+  return { kind: "possible", make };
 }
 
-/** Plans again, since the files may have changed while a person took time to answer. */
-async function keepNow(hazards: readonly Hazard[], assessing: Assessing): Promise<readonly string[]> {
+async function keepNow(
+  hazards: readonly Hazard[],
+  seen: Look | undefined,
+  assessing: Assessing,
+): Promise<readonly string[]> {
   const { deps, place, signal } = assessing;
   try {
-    const { found, gaps } = await look(hazards, assessing);
+    const { found, gaps } = seen ?? (await look(hazards, assessing));
     if (isEmpty(found)) return gaps;
     const why = [...new Set(hazards.map(({ text }) => text))];
     const { backups, limits } = place;

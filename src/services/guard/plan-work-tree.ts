@@ -3,7 +3,7 @@ import { type GitView, isInRebuildable } from "../../contracts/rebuildable-folde
 import { isInside } from "../../platform/paths.ts";
 import type { RestoreScope, Taking } from "./data-at-risk.ts";
 import type { BackupBudget } from "./io/backup-budget.ts";
-import { headCommit, stagedChanges } from "./io/backup-commit.ts";
+import { stagedChanges } from "./io/backup-commit.ts";
 import { lookAt } from "./io/backup-entry.ts";
 import { excludedBy, hasFolderAmong } from "./io/excluded-names.ts";
 import { type NamesAtRisk, namesAtRisk, namesIn } from "./io/names-at-risk.ts";
@@ -144,7 +144,7 @@ async function scopeNames(
 ): Promise<NamesAtRisk> {
   if (!isWhole) return { files: [], gone: [] };
   const present = new Set(state.tracked);
-  const changes = await stagedChanges(git, await headCommit(git, signal), signal);
+  const { staged: changes } = await stagedChanges(git, signal);
   const isThere = (path: string) => lookAt(join(git.repository.top, path)) !== undefined;
   const staged = changes.flatMap(({ path }) => (present.has(path) ? [path] : []));
   const unstaged = changes.flatMap(({ path, object }) => (object === undefined && !isThere(path) ? [path] : []));

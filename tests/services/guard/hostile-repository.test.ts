@@ -155,7 +155,7 @@ describe("files that may not be read", () => {
       const script = `
         const { createDestructiveGuard } = await import(${JSON.stringify(join(import.meta.dir, "../../../src/services/guard/destructive-guard.ts"))});
         process.setgid(65534); process.setuid(65534);
-        const guard = createDestructiveGuard({ backups: "/nonexistent/b", clock: { now: () => 0 }, environment: { PATH: process.env.PATH }, projectRoot: ${JSON.stringify(place.dir)} });
+        const guard = createDestructiveGuard({ backups: "/nonexistent/b", clock: { now: () => 0, monotonicMs: () => 0 }, environment: { PATH: process.env.PATH }, projectRoot: ${JSON.stringify(place.dir)} });
         const hazard = { kind: "deletes", text: "", paths: [${JSON.stringify(place.path(name))}], folder: "/" };
         console.log(JSON.stringify(await guard.assess([hazard], new AbortController().signal)));`;
       const child = spawn(process.execPath, ["-e", script], {

@@ -23,7 +23,9 @@ export const GITLINK_MODE = "160000";
 type SeenFile = { readonly modified: bigint; readonly changed: bigint; readonly size: number };
 
 /** Matches the first line of an entry; the stats of the previous file precede it and never match. */
-const ENTRY = /(?:^|\n)(\d{6}) [0-9a-f]{40,64} ([0-3])\t([\s\S]+)$/;
+const ENTRY = /(?:^|\n)[A-Z] (\d{6}) [0-9a-f]{40,64} ([0-3])\t([\s\S]+)$/;
+/** The tag of an untracked file (git-ls-files(1), -t). */
+const UNTRACKED = "? ";
 const DEBUG =
   /^ {2}ctime: (\d+):(\d+)\n {2}mtime: (\d+):(\d+)\n {2}dev: \d+\tino: \d+\n {2}uid: \d+\tgid: \d+\n {2}size: (\d+)\tflags: [0-9a-f]+\n/;
 const NANOSECONDS = 1_000_000_000n;
@@ -31,6 +33,9 @@ const NANOSECONDS = 1_000_000_000n;
 const MAX_ARGUMENTS = 200;
 /** Files examined before the event loop runs other work. */
 const AT_ONCE = 1_000;
+
+/** `untracked`: names that the index does not have and git does not ignore; that of a nested repository ends with a slash. */
+export type ListedFiles = { readonly entries: readonly IndexEntry[]; readonly untracked: readonly string[] };
 
 /**
  * The index entries with their file stats. Content is neither read nor compared, so no filter runs.
@@ -41,8 +46,18 @@ export async function indexEntries(
   under: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly IndexEntry[]> {
-  const output = await git.run({ args: ["ls-files", "-z", "--stage", "--debug", ...pathArguments(under)], signal });
-  return parseEntries(output.toString("utf8")).filter(({ path }) => isUnder(path, under));
+  return (await list(git, ["--cached"], under, signal)).entries;
+}
+
+/** The index entries, and the untracked files. */
+export function listFiles(git: Git, under: readonly string[], signal: AbortSignal): Promise<ListedFiles> {
+  return list(git, ["--cached", "--others", "--exclude-standard"], under, signal);
+}
+
+async function list(git: Git, which: readonly string[], under: readonly string[], signal: AbortSignal) {
+  const args = ["ls-files", "-z", "-t", "--stage", "--debug", ...which, ...pathArguments(under)];
+  const { entries, untracked } = parseFiles((await git.run({ args, signal })).toString("utf8"));
+  return { entries: entries.filter(({ path }) => isUnder(path, under)), untracked };
 }
 
 /** Names as arguments of `git ls-files`. */
@@ -56,20 +71,23 @@ export function isUnder(path: string, under: readonly string[]): boolean {
 }
 
 /**
- * Parses the output of `git ls-files -z --stage --debug`: a file's stats follow the NUL after its name. A file with
- * stats in an unknown format counts as changed.
+ * Parses the output of `git ls-files -z -t --stage --debug`: the untracked files come first; a file's stats follow the NUL
+ * after its name. A file with stats in an unknown format counts as changed.
  * @throws {ToolFailedError} the output has another format: a skipped entry would be a file without a backup.
  */
-export function parseEntries(text: string): readonly IndexEntry[] {
+export function parseFiles(text: string): ListedFiles {
   const entries = new Map<string, IndexEntry>();
   const parts = text.split("\0");
-  for (let at = 0; at + 1 < parts.length; at += 1) {
+  let at = 0;
+  while (parts[at]?.startsWith(UNTRACKED)) at += 1;
+  const untracked = parts.slice(0, at).map((part) => part.slice(UNTRACKED.length));
+  for (; at + 1 < parts.length; at += 1) {
     const match = ENTRY.exec(parts[at] ?? "");
     if (!match) throw new ToolFailedError("git lists its index in an unknown format.");
     const [, mode = "", stage = "", path = ""] = match;
     entries.set(path, { path, mode, isUnmerged: stage !== "0", seen: seenFile(parts[at + 1] ?? "") });
   }
-  return [...entries.values()];
+  return { entries: [...entries.values()], untracked };
 }
 
 function seenFile(text: string): SeenFile | undefined {

@@ -33,9 +33,6 @@ export type GitRun = {
   readonly signal: AbortSignal;
   /** Writes to git's stdin; if absent, stdin is closed at once. */
   readonly input?: (write: (bytes: string | Uint8Array) => Promise<void>) => Promise<void>;
-  /** Set for a run that writes objects outside the repository. */
-  readonly objectsFolder?: string;
-  readonly alternateObjects?: string;
   /** Default: two minutes. */
   readonly maxRunMs?: number;
 };
@@ -62,7 +59,7 @@ export type Git = {
 
 export function gitOn(repository: Repository, program: string, environment: Environment): Git {
   const env = environmentOf(repository, environment);
-  const start = (run: GitRun) => runGit(program, { ...env, ...objectVariables(run) }, repository, run);
+  const start = (run: GitRun) => runGit(program, env, repository, run);
   return {
     repository,
     run: async (run) => {
@@ -86,13 +83,6 @@ function environmentOf(repository: Repository, environment: Environment): Record
     for (const [part, value] of Object.entries(IDENTITY)) env[`GIT_${role}_${part}`] = value;
   }
   return env;
-}
-
-function objectVariables({ objectsFolder, alternateObjects }: GitRun): Record<string, string> {
-  return {
-    ...(objectsFolder !== undefined && { GIT_OBJECT_DIRECTORY: objectsFolder }),
-    ...(alternateObjects !== undefined && { GIT_ALTERNATE_OBJECT_DIRECTORIES: cQuoted(alternateObjects) }),
-  };
 }
 
 /** A text in git's quoting (quote.c), which can express every name. */

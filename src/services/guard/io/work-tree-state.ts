@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { BackupBudget } from "./backup-budget.ts";
 import { backupEntry, lookAt } from "./backup-entry.ts";
-import { compareWithIndex, GITLINK_MODE, indexEntries, isUnder, pathArguments } from "./index-entries.ts";
+import { compareWithIndex, GITLINK_MODE, isUnder, listFiles, pathArguments } from "./index-entries.ts";
 import { type Git, recordsOf } from "./run-git.ts";
 
 /** A file to back up in a commit. Names are relative to the top of the work tree. */
@@ -38,16 +38,12 @@ type Look = {
  */
 export async function workTreeState(git: Git, look: Look): Promise<WorkTreeState> {
   const { under, signal } = look;
-  const list = async (...flags: readonly string[]) => {
-    const args = ["ls-files", "-z", "--others", ...flags, "--exclude-standard", ...pathArguments(under)];
-    return recordsOf(await git.run({ args, signal }));
-  };
-  const [entries, others, ignored] = await Promise.all([
-    indexEntries(git, under, signal),
-    list(),
-    list("--ignored", "--directory"),
-  ]);
+  const { entries, untracked: others } = await listFiles(git, under, signal);
   const { changed, deleted, present } = await compareWithIndex(git, entries);
+  const listed = new Set([...present, ...others]);
+  // Nothing is ignored below a file.
+  const hasFolders = under.length === 0 || under.some((name) => !listed.has(name));
+  const ignored = hasFolders ? await ignoredNames(git, under, signal) : [];
   // A folder among the untracked files is a nested repository.
   const isNested = (name: string) => name.endsWith("/");
   const untracked = others.filter((name) => !isNested(name) && isUnder(name, under) && !look.leaveOut(name));
@@ -61,6 +57,11 @@ export async function workTreeState(git: Git, look: Look): Promise<WorkTreeState
       .filter(({ mode, path }) => mode === GITLINK_MODE && isFolder(join(git.repository.top, path)))
       .map(({ path }) => path),
   };
+}
+
+async function ignoredNames(git: Git, under: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
+  const flags = ["-z", "--others", "--ignored", "--directory", "--exclude-standard"];
+  return recordsOf(await git.run({ args: ["ls-files", ...flags, ...pathArguments(under)], signal }));
 }
 
 function changedFile(git: Git, path: string, budget: BackupBudget): readonly ChangedFile[] {

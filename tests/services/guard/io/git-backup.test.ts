@@ -5,7 +5,7 @@ import { rm } from "node:fs/promises";
 import { findGit } from "../../../../src/platform/git/find-git.ts";
 import { findRepository } from "../../../../src/platform/git/repository.ts";
 import { outdated } from "../../../../src/services/guard/io/backup-folder.ts";
-import { parseEntries } from "../../../../src/services/guard/io/index-entries.ts";
+import { parseFiles } from "../../../../src/services/guard/io/index-entries.ts";
 import { cQuoted, gitOn } from "../../../../src/services/guard/io/run-git.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { tempProject } from "../../../support/temp-project.ts";
@@ -24,27 +24,31 @@ describe("the list of the index", () => {
   const sha = "3".repeat(40);
 
   test("gives each name once, with what git saw", () => {
-    const text = `100644 ${sha} 0\ta\0${debug}100755 ${sha} 1\tb\0${debug}100755 ${sha} 2\tb\0${debug}`;
+    const text = `H 100644 ${sha} 0\ta\0${debug}M 100755 ${sha} 1\tb\0${debug}M 100755 ${sha} 2\tb\0${debug}`;
     const seen = { modified: 7_000_000_008n, changed: 5_000_000_006n, size: 24 };
-    expect(parseEntries(text)).toEqual([
-      { path: "a", mode: "100644", isUnmerged: false, seen },
-      { path: "b", mode: "100755", isUnmerged: true, seen },
-    ]);
-    expect(parseEntries("")).toEqual([]);
+    expect(parseFiles(text)).toEqual({
+      entries: [
+        { path: "a", mode: "100644", isUnmerged: false, seen },
+        { path: "b", mode: "100755", isUnmerged: true, seen },
+      ],
+      untracked: [],
+    });
+    expect(parseFiles("")).toEqual({ entries: [], untracked: [] });
   });
 
   test("names that look like entries are names", () => {
-    const name = `x\n100644 ${sha} 0\ty`;
-    expect(parseEntries(`100644 ${sha} 0\t${name}\0${debug}`).map(({ path }) => path)).toEqual([name]);
+    const name = `x\nH 100644 ${sha} 0\ty`;
+    const { entries, untracked } = parseFiles(`? ${name}\0? H 100644\0H 100644 ${sha} 0\t${name}\0${debug}`);
+    expect([entries.map(({ path }) => path), untracked]).toEqual([[name], [name, "H 100644"]]);
   });
 
   test("in another format marks files as changed, and leaves out no file", () => {
-    const text = `100644 ${sha} 0\ta\0  more: 1\n100644 ${sha} 0\tb\0`;
-    expect(parseEntries(text).map(({ path, seen }) => [path, seen])).toEqual([
+    const text = `H 100644 ${sha} 0\ta\0  more: 1\nH 100644 ${sha} 0\tb\0`;
+    expect(parseFiles(text).entries.map(({ path, seen }) => [path, seen])).toEqual([
       ["a", undefined],
       ["b", undefined],
     ]);
-    expect(() => parseEntries("what is this?\0")).toThrow("unknown format");
+    expect(() => parseFiles("what is this?\0")).toThrow("unknown format");
   });
 });
 
