@@ -32,17 +32,25 @@ function scriptFile(listed: SimpleCommand): SimpleCommand | undefined {
   return at < 0 ? undefined : { ...listed, words: args.slice(at) };
 }
 
-/** The calls that nothing of the reading accounts for; none when a command of it is unknown, since that may run anything. */
+/**
+ * All commands of a reading and those that they start. Undefined if the reading or one of them is unknown: it may run anything, so
+ * that no call can be missed.
+ */
+export function knownCommands(parsed: ParsedShell, parser: ShellParser): readonly SimpleCommand[] | undefined {
+  if (!parsed.understood || parsed.commands.some(({ unknown }) => unknown.length > 0)) return undefined;
+  const expanded = parsed.commands.map((command) => allInner(command, parser));
+  if (expanded.some(({ unknown, commands }) => unknown.length > 0 || commands.some(hasUnknown))) return undefined;
+  return expanded.flatMap(({ commands }) => commands.map(({ command }) => command));
+}
+
+/** The calls that nothing of the reading accounts for. */
 export function missedCalls(
   parsed: ParsedShell,
   calls: readonly (readonly string[])[],
   parser: ShellParser,
 ): readonly (readonly string[])[] {
-  if (!parsed.understood || parsed.commands.some(({ unknown }) => unknown.length > 0)) return [];
-  const expanded = parsed.commands.map((command) => allInner(command, parser));
-  if (expanded.some(({ unknown, commands }) => unknown.length > 0 || commands.some(hasUnknown))) return [];
-  const listed = expanded.flatMap(({ commands }) => commands.map(({ command }) => command));
-  return calls.filter((call) => !listed.some((command) => explains(command, call)));
+  const listed = knownCommands(parsed, parser);
+  return listed === undefined ? [] : calls.filter((call) => !listed.some((command) => explains(command, call)));
 }
 
 function hasUnknown({ command }: { readonly command: SimpleCommand }): boolean {

@@ -72,22 +72,37 @@ export const STUBS = ["a", "b", "c", "canary", "leak"] as const;
 /** Real programs beside them, which start others. */
 const STARTERS = ["bash", "env", "xargs", "nice", "nohup", "timeout"];
 
-/** The whole PATH is one folder of stubs; a name that isn't there is logged too. */
+/**
+ * The whole PATH is one folder of stubs; a name that isn't there is logged too. A source costs one process beside its own. Each one
+ * holds descriptor 200, the pipe `held`, which ends with the last process of a source. With `set -m` they are a group of their own,
+ * which is ended as a whole when the time is up.
+ */
 const RUNNER = String.raw`
+shopt -s globstar dotglob
+set -m
+"$MKFIFO" held
+ends_within() { read -r -N 1 -t "$1" -u 6; (($? <= 128)); }
 while IFS= read -r -d '' SOURCE <&8; do
-  [[ ! -e in ]] || "$RM" -rf in
-  "$MKDIR" -p in/1/2/3
-  SOURCE=$SOURCE "$TIMEOUT" -k 1 "$SECONDS_EACH" "$SHELL_FILE" --noprofile --norc -c "$WAITING" 8<&- >/dev/null 2>&1 </dev/null
+  FOUND=(in/**)
+  [[ "${"$"}{FOUND[*]}" == "in/ in/1 in/1/2 in/1/2/3" ]] || { "$RM" -rf in; "$MKDIR" -p in/1/2/3; }
+  (
+    cd in/1/2/3 || exit
+    RUN=$SOURCE SHELL_TO_RUN=$SHELL_FILE STUBS_PATH=$STUBS
+    unset SOURCE RM MKDIR MKFIFO SOURCES SECONDS_EACH SHELL_FILE STUBS
+    HOME=$PWD PATH=$STUBS_PATH LOG= exec "$SHELL_TO_RUN" --noprofile --norc -c "$RUN"
+  ) 200>held 6<&- 8<&- >/dev/null 2>&1 </dev/null &
+  exec 6<held
+  if ! ends_within "$SECONDS_EACH"; then
+    kill -TERM -- -$!
+    ends_within 1 || kill -KILL -- -$!
+    # Whoever has left the group may still hold the other end.
+    "$RM" held
+    "$MKFIFO" held
+  fi
+  exec 6<&-
+  wait $!
   printf 'end\0' >>"$LOG"
 done 8<"$SOURCES"
-`;
-
-/** Waits for every process that holds descriptor 200; `timeout` ends the whole group when the time is up. */
-const WAITING = `
-: "$(cd in/1/2/3 || exit; exec 200>&1 >/dev/null
-  RUN=$SOURCE SHELL_TO_RUN=$SHELL_FILE STUBS_PATH=$STUBS
-  unset SOURCE TIMEOUT RM MKDIR WAITING SOURCES SECONDS_EACH SHELL_FILE STUBS
-  HOME=$PWD PATH=$STUBS_PATH LOG= exec "$SHELL_TO_RUN" --noprofile --norc -c "$RUN")"
 `;
 
 function programFile(name: string): string {
@@ -132,12 +147,11 @@ export async function runInBash(sources: readonly string[]): Promise<readonly st
     SOURCES: project.path("sources"),
     LOG: log,
     STUBS: project.path("stubs"),
-    WAITING,
     SHELL_FILE: programFile("bash"),
-    TIMEOUT: programFile("timeout"),
     SECONDS_EACH: String(SOURCE_TIMEOUT_SECONDS),
     RM: programFile("rm"),
     MKDIR: programFile("mkdir"),
+    MKFIFO: programFile("mkfifo"),
     LC_ALL: "C.UTF-8",
   };
   const runner = spawn("bash", ["--noprofile", "--norc", "-c", RUNNER], { cwd: project.dir, env, stdio: "ignore" });
