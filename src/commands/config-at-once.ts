@@ -9,7 +9,7 @@ import { resentLines } from "./model.ts";
 import { outputStyleCommand } from "./output-style.ts";
 import { themeCommand } from "./theme.ts";
 
-const AT_NEXT_START = "The change takes effect at the next start.";
+export const AT_NEXT_START = "The change takes effect at the next start.";
 
 /** A setting that the running session takes at once, because a part of the session can take it. */
 type AtOnce = {

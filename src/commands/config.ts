@@ -4,7 +4,7 @@ import { UserFacingError } from "../contracts/errors.ts";
 import { SETTING_SCOPES, type SettingScope } from "../contracts/setting-sources.ts";
 import type { SettingEdit, SettingRow, SettingsView } from "../contracts/settings-view.ts";
 import { continuing } from "./complete.ts";
-import { actsAtOnce, laterLine, listedValues, takeAtOnce } from "./config-at-once.ts";
+import { AT_NEXT_START, actsAtOnce, laterLine, listedValues, takeAtOnce } from "./config-at-once.ts";
 import { configInput, descriptionOf, itemChoices, plainValue, valueChoices } from "./config-choices.ts";
 import { NAMED_SETTINGS, settingChoices } from "./config-switches.ts";
 
@@ -113,7 +113,7 @@ async function listOf(
       { letter: "r", label: "reset" },
       { letter: "p", label: `file: ${scope}`, input: configInput(next) },
     ],
-    ...(before.length > 0 && { before }),
+    ...(before.length > 0 && { before, isTold: true }),
     lines: [
       ...set.map(({ key, value, source }) => `${key} = ${value}  (${source})`),
       ...(set.length === 0 ? ["No setting is set: the defaults apply."] : []),
@@ -183,9 +183,15 @@ async function changed(call: ConfigCall, edit: SettingEdit): Promise<CommandResu
   const isAtOnce = actsAtOnce(key, context);
   const used = isAtOnce ? await takeAtOnce(row, context) : [];
   const isLater = !isSame && !isAtOnce && (!isLive || scope === "project");
-  const told = [...lines, ...warnings, ...used, ...(isLater ? [await laterLine(key, context)] : [])];
-  if (row.isList) return { ...openList(row, scope), before: told };
+  const told = [...(isLater ? withTime(lines, await laterLine(key, context)) : lines), ...warnings, ...used];
+  if (row.isList) return { ...openList(row, scope), before: told, isTold: true };
   return listOf(call, scope, told);
+}
+
+/** One line says what has changed and when it takes effect, unless there is more to say. */
+function withTime(lines: readonly string[], later: string): readonly string[] {
+  if (lines.length !== 1 || later !== AT_NEXT_START) return [...lines, later];
+  return lines.map((line) => `${line}, from the next start on`);
 }
 
 function openList(row: SettingRow, scope: SettingScope): Extract<CommandResult, { kind: "choose" }> {

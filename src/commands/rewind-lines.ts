@@ -1,6 +1,14 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
-import type { FolderChanges, RewindFile, RewindPreview, RewindResult, RewindScope } from "../contracts/checkpoint.ts";
+import type {
+  FolderChanges,
+  RedoResult,
+  RewindFile,
+  RewindPreview,
+  RewindResult,
+  RewindScope,
+} from "../contracts/checkpoint.ts";
+import { rewoundParts, rewoundPhrase } from "../contracts/rewound-parts.ts";
 
 /** A list of files is limited to this number of lines. */
 const MOST_FILES = 12;
@@ -61,7 +69,7 @@ export function rewoundLines(
   { scope, moment }: { readonly scope: RewindScope; readonly moment: string },
   shown: Shown,
 ): readonly string[] {
-  const parts = [...(scope === "files" ? [] : ["the conversation"]), ...fileParts(result)];
+  const parts = [...(scope === "files" ? [] : ["the conversation"]), ...rewoundParts(result)];
   const undo = parts.length === 0 ? "" : " /redo takes it back.";
   return [
     `Back ${moment}: ${parts.length === 0 ? "no file had to change" : parts.join(", ")}.${undo}`,
@@ -75,38 +83,23 @@ export function restoredLines(
   { id, redo }: { readonly id: string; readonly redo: string },
   shown: Shown,
 ): readonly string[] {
-  const parts = fileParts(result);
-  const what = parts.length === 0 ? "no file had to change." : `${parts.join(", ")}. ${redo} takes it back.`;
+  const undo = rewoundParts(result).length === 0 ? "" : ` ${redo} takes it back.`;
+  const what = `${rewoundPhrase(result)}.${undo}`;
   return [`Backup ${id}: ${what}`, ...restLines(result, shown)];
 }
 
 /** The end of a restore that the end of a process had interrupted. */
 export function finishedLines(result: RewindResult, shown: Shown): readonly string[] {
-  const parts = fileParts(result);
-  const what = parts.length === 0 ? "no file had to change" : parts.join(", ");
-  return [`A restore was interrupted; it is finished now: ${what}.`, ...restLines(result, shown)];
+  return [`A restore was interrupted; it is finished now: ${rewoundPhrase(result)}.`, ...restLines(result, shown)];
 }
 
-/** The end of a redo, in lines for the person. @param what `Rewind` or `Restore`. */
-export function redoneLines(result: RewindResult, shown: Shown, what = "Rewind"): readonly string[] {
-  const parts = fileParts(result);
-  return [`${what} taken back${parts.length === 0 ? "" : `: ${parts.join(", ")}`}.`, ...restLines(result, shown)];
-}
+const REDONE = { rewind: "Rewind taken back", backup: "Restore taken back", change: "The change is back" } as const;
 
-/** `3 files restored`, `1 file deleted`, `1 empty folder restored`. */
-export function fileParts({
-  restored,
-  deleted,
-  folders = NO_FOLDERS,
-}: Pick<RewindResult, "restored" | "deleted" | "folders">): readonly string[] {
-  const part = (paths: readonly string[], one: string, done: string) =>
-    paths.length === 0 ? [] : [`${plural(paths.length, one)} ${done}`];
-  return [
-    ...part(restored, "file", "restored"),
-    ...part(deleted, "file", "deleted"),
-    ...part(folders.restored, "empty folder", "restored"),
-    ...part(folders.deleted, "empty folder", "deleted"),
-  ];
+/** The end of a redo, in lines for the person. */
+export function redoneLines(result: RedoResult, shown: Shown): readonly string[] {
+  const parts = rewoundParts(result);
+  const what = REDONE[result.of ?? "rewind"];
+  return [`${what}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}.`, ...restLines(result, shown)];
 }
 
 function restLines({ kept, notUndone, stopped = [] }: RewindResult, shown: Shown): readonly string[] {

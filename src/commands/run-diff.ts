@@ -40,8 +40,7 @@ export async function runDiff(argument: string, context: CommandContext, signal:
   }
   const said = await takenBack(view, { id, path }, changes, signal);
   const { view: left } = await viewOf(source, changes, context, signal);
-  const result = resultOf(left, source);
-  return { ...result, said, ...(nothingIn(left) && { notes: ["No other change is left."] }) };
+  return { ...resultOf(left, source), said, ...(nothingIn(left) && { notes: [said, "No other change is left."] }) };
 }
 
 /** Takes one change back. @returns one line for the person. */

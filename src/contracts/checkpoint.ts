@@ -239,6 +239,9 @@ export type RewindResult = {
   readonly stopped?: readonly string[];
 };
 
+/** `of`: a redo that brings back one change, or takes a restore of a backup back; absent for a rewind. */
+export type RedoResult = RewindResult & { readonly of?: "change" | "backup" };
+
 export type FinishedRewind = RewindResult & { readonly request?: Pick<RewindRequest, "messageId" | "scope"> };
 
 /** `both` is the files and the conversation. */
@@ -346,7 +349,7 @@ export interface Rewinds {
   takeBack(file: PartedFile, part: FilePart, signal: AbortSignal): Promise<RewindResult>;
   canRedo(): Promise<boolean>;
   /** Takes the newest rewind back, files and conversation as it was made. @throws {UserFacingError} nothing to redo. */
-  redo(choices: RewindRequest["choices"], signal: AbortSignal): Promise<RewindResult>;
+  redo(choices: RewindRequest["choices"], signal: AbortSignal): Promise<RedoResult>;
 }
 
 /** The backups of the project, for the person of a session. */

@@ -114,6 +114,8 @@ export type CommandResult =
       readonly lines: readonly string[];
       readonly before?: readonly string[];
       readonly after?: readonly string[];
+      /** True if `before` says everything about the command: the transcript does not repeat the typed line. */
+      readonly isTold?: true;
       /**
        * All choices, for a list that opens before slow choices are known; they replace the first choices.
        * @param grow Shows more choices, and another title, in the meantime.
@@ -175,7 +177,10 @@ export type CommandResult =
       readonly lines: readonly string[];
       /** Closing the screen types this command, which reopens the previous list. */
       readonly back?: string;
-      /** One line for the transcript about what the command did; an open screen shows it too. */
+      /**
+       * One line about what the command did: for an open screen, and for the transcript, which does not repeat the
+       * typed line.
+       */
       readonly said?: string;
     }
   /** A file for the person's own editor. `lines` are for a face that can't open an editor in the terminal. */

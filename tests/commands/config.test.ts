@@ -85,10 +85,7 @@ test("Enter switches what is on or off, and the list comes back with what was wr
   const back = asList(await run(before.choices[1]?.input.slice("/config".length) ?? ""));
   expect(edits).toEqual([{ what: "set", key: "tools.bashWakes", scope: "user", value: "false", adds: false }]);
   expect([back.title, back.before]).toEqual([before.title, ["tools.bashWakes written"]]);
-  expect(asList(await run("model haiku")).before).toEqual([
-    "model written",
-    "The change takes effect at the next start.",
-  ]);
+  expect(asList(await run("model haiku")).before).toEqual(["model written, from the next start on"]);
 });
 
 test("a key of the list resets in the person's file that holds the value", async () => {

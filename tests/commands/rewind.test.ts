@@ -207,6 +207,24 @@ describe("/rewind", () => {
     expect(lines(await here.redo())).toEqual(["Rewind taken back."]);
   });
 
+  test("a rewind of files that changed nothing leaves the one before it to /redo", async () => {
+    await using here = await rewinding();
+    await here.say(write(here.path("new.txt"), "x"));
+    await here.say("hello");
+    await here.rewind("2 files");
+    expect(lines(await here.rewind("2 files"))[0]).toContain("no file had to change");
+    expect(lines(await here.redo())).toEqual(["Rewind taken back: 1 file restored."]);
+    await here.rewind("1 both");
+    await here.rewind("1 files");
+    await here.rewind("1 files");
+    expect(here.read("new.txt")).toBeUndefined();
+    expect(lines(await here.redo())).toEqual(["Rewind taken back: 1 file restored."]);
+    const talk = here.session.main.engine.conversation.messages.length;
+    expect(lines(await here.redo())).toEqual(["Rewind taken back."]);
+    expect(here.session.main.engine.conversation.messages.length).toBeGreaterThan(talk);
+    await expect(here.redo()).rejects.toThrow("nothing to redo");
+  });
+
   eachOrDeep(
     "a backup is restored right after a rewind of %s, and each redo takes the newest of both back",
     1,
@@ -222,7 +240,7 @@ describe("/rewind", () => {
       const [backup] = kindOf(await here.rewind("backups"), "choose").choices;
       await here.rewind(`${backup?.input?.replace("/rewind ", "")} restore`);
       expect(files()).toEqual([before, "s\n"]);
-      await here.redo();
+      expect(lines(await here.redo())).toEqual([expect.stringContaining("Restore taken back: ")]);
       expect([...files(), here.session.main.engine.conversation.messages.length]).toEqual([before, undefined, 0]);
       await here.redo();
       expect([...files(), here.session.main.engine.conversation.messages.length]).toEqual(["a\nb\n", undefined, talk]);

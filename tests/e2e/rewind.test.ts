@@ -128,17 +128,25 @@ deepTest("/diff takes a change of a command back with a key, and /redo brings it
   expect(terminal.screen).toContain("? keys · ");
   expect(terminal.screen).toContain('› Changed since "change it": 1 file +2 −2');
   terminal.type("x");
-  await terminal.shows("this can't be taken back by itself");
+  await terminal.shows("tab marks a change to take back");
   terminal.type("\t\t");
   await terminal.shows(/▎.*line 20/);
   terminal.type("x");
   await terminal.shows("Taken back: one change of a.txt.");
   await terminal.shows('› Changed since "change it": 1 file +1 −1');
   expect(read("a.txt")).toBe(lines.replace("line 3\n", "three\n"));
+  terminal.type("\tx");
+  await terminal.shows("No other change is left.");
+  expect(terminal.screen).toMatch(/Taken back: one change of a\.txt\. .* · esc$/);
+  expect(read("a.txt")).toBe(lines);
   terminal.type("q");
-  await terminal.shows(/› \/diff 1 back [0-9a-f]{8} a\.txt/);
+  await terminal.shows(/● Changed\.[\s\S]*Taken back: one change[\s\S]*Taken back: one change/);
+  expect(terminal.screen).not.toContain("/diff 1 back");
   terminal.type("/redo\r");
-  await terminal.shows("Rewind taken back: 1 file restored.");
+  await terminal.shows("The change is back: 1 file restored.");
+  expect(read("a.txt")).toBe(lines.replace("line 3\n", "three\n"));
+  terminal.type("/redo\r");
+  await terminal.shows(/The change is back[\s\S]*The change is back/);
   expect(read("a.txt")).toBe(lines.replace("line 3\n", "three\n").replace("line 20\n", "twenty\n"));
 });
 

@@ -21,6 +21,10 @@ import { lazyRedactor } from "./wire-safety.ts";
 /** The layers of settings that count before the model that a resumed session used last. */
 const GIVEN: ReadonlySet<RuleLayer> = new Set(["settings-flag", "flag", "managed"]);
 
+function isModelGiven({ live }: Pick<ProjectEnvironment, "live">): boolean {
+  return live.loaded.layers.some(({ name, value }) => GIVEN.has(name) && value.model !== undefined);
+}
+
 /** A session that is being opened. `ports`: its callbacks. */
 export type Opening<Ports = ProjectPorts> = {
   readonly app: App;
@@ -55,9 +59,7 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
   const asked = await findMainAgent({
     config: given,
     settings,
-    isModelGiven: environment.live.loaded.layers.some(
-      ({ name, value }) => GIVEN.has(name) && value.model !== undefined,
-    ),
+    isModelGiven: isModelGiven(environment),
     isTrusted: environment.isTrusted,
     conversation,
     types,

@@ -114,7 +114,7 @@ export async function redoRestore({ json = false, ...options }: BackupsOptions):
       );
     }
     const done: RewindResult = await restores.redo(undefined, signal);
-    return print({ json, value: done, lines: redoneLines(done, opened.shown, "Restore") });
+    return print({ json, value: done, lines: redoneLines({ ...done, of: "backup" }, opened.shown) });
   });
 }
 

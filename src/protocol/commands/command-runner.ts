@@ -133,7 +133,7 @@ export class CommandRunner {
       }
       case "changes": {
         const { kind: _, ...changes } = result;
-        if (changes.said !== undefined) this.#addLines(entered, [changes.said]);
+        if (changes.said !== undefined) this.#answerWith(entered, [changes.said]);
         this.#session.emit({ ...changes, type: "changes" });
         return;
       }
@@ -174,8 +174,10 @@ export class CommandRunner {
   }
 
   async #choose(entered: Entered, result: ChooseResult): Promise<void> {
-    const { kind, lines, before = [], after = [], later, ...list } = result;
-    this.#addLines(entered, [...before, ...after]);
+    const { kind, lines, before = [], after = [], isTold, later, ...list } = result;
+    const told = [...before, ...after];
+    if (isTold) this.#answerWith(entered, told);
+    else this.#addLines(entered, told);
     this.#session.emit({ type: "choose", list });
     if (!later) return;
     let of = list.title;
@@ -199,9 +201,13 @@ export class CommandRunner {
     }
   }
 
-  #addLines({ name, echo }: Entered, lines: readonly string[]): void {
+  #addLines(entered: Entered, lines: readonly string[]): void {
     if (lines.length === 0) return;
-    echo();
+    entered.echo();
+    this.#answerWith(entered, lines);
+  }
+
+  #answerWith({ name }: Entered, lines: readonly string[]): void {
     this.#row({ kind: "answer", command: name, lines });
   }
 

@@ -50,6 +50,8 @@ export function newestRewind(records: readonly CheckpointRecord[]): RewindRecord
   const rewinds = asHappened(records.slice(from)).flatMap((one) => (one.kind === "rewind" ? [one] : []));
   let open: readonly RewindRecord[] = [];
   for (const one of rewinds) {
+    // Nothing changed, so a redo takes back the one before it.
+    if (!one.isRedo && one.scope === "files" && one.files.length === 0) continue;
     const before = open.slice(0, -1);
     if (!one.isRedo) open = [...open, one];
     else open = open.at(-1)?.scope === "files" ? before : before.filter(({ scope }) => scope === "files");

@@ -67,10 +67,13 @@ describe("the view of a session's records", () => {
     ["no rewind before one of the conversation that was taken back", ["both", "both", "redo"], undefined],
     ["a rewind of files before one of the conversation that was taken back", ["files", "both", "redo"], "0"],
     ["none when both were taken back", ["both", "files", "redo", "redo"], undefined],
+    ["a rewind before one of files that changed nothing", ["both", "no files"], "0"],
+    ["none before one of files that changed nothing, when it was taken back", ["files", "no files", "redo"], undefined],
   ] as const)("a redo takes back %s", (_, scopes, found) => {
     const records = scopes.map((scope, at): CheckpointRecord => {
-      const about = scope === "redo" ? ({ isRedo: true } as const) : { scope };
-      return { kind: "rewind", id: `${at}`, time: at, messageId: "m1", kept: [], files: [], ...about };
+      const files = scope === "no files" ? [] : [{ path: "/a", before: f("2"), after: f("1") }];
+      const about = scope === "redo" ? { isRedo: true as const } : { scope: scope === "no files" ? "files" : scope };
+      return { kind: "rewind", id: `${at}`, time: at, messageId: "m1", kept: [], files, ...about };
     });
     expect(newestRewind([prompt("m1"), ...records])?.id).toBe(found);
   });

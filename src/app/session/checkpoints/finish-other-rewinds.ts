@@ -1,5 +1,5 @@
-import { plural } from "@quoll/terminal-text/plural";
 import { errorMessage, SessionOpenError } from "../../../contracts/errors.ts";
+import { rewoundPhrase } from "../../../contracts/rewound-parts.ts";
 import type { SessionConfig } from "../../../contracts/session-config.ts";
 import { lockHolder } from "../../../platform/lock-file.ts";
 import { entryExists } from "../../../platform/paths.ts";
@@ -74,8 +74,7 @@ async function finishRestore(environment: BackupsEnvironment, checkpoints: strin
     const found = await restores.finishInterrupted(new AbortController().signal);
     if (!found) return [];
     const kept = found.kept.map(({ path, reason }) => `${path} stays: ${reason}.`);
-    const files = plural(found.restored.length + found.deleted.length, "file");
-    return [`A restore of a backup was interrupted; it is finished now: ${files} restored.`, ...kept];
+    return [`A restore of a backup was interrupted; it is finished now: ${rewoundPhrase(found)}.`, ...kept];
   } catch (error) {
     return [`An interrupted restore of a backup could not be finished: ${errorMessage(error)}`];
   } finally {

@@ -1,7 +1,7 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
-import { plural } from "@quoll/terminal-text/plural";
 import type {
   FileRewinds,
+  RedoResult,
   RewindPoint,
   RewindRequest,
   RewindResult,
@@ -9,6 +9,7 @@ import type {
   Rewinds,
 } from "../../../contracts/checkpoint.ts";
 import { UserFacingError } from "../../../contracts/errors.ts";
+import { rewoundPhrase } from "../../../contracts/rewound-parts.ts";
 import type { Entry } from "../../../contracts/session.ts";
 import { isOpenTask, type TaskInfo, type Tasks } from "../../../contracts/task.ts";
 import type { QueryEngine } from "../../../engine/query-engine.ts";
@@ -38,14 +39,16 @@ export type BackupRestores = Pick<FileRewinds, "previewBackup" | "restoreBackup"
 /** Goes back to the moment before a prompt, and forward again: the files by the store, the conversation by the engine. */
 export function sessionRewinds(parts: SessionRewindsParts): Rewinds & BackupRestores {
   const { engine } = parts.main;
-  /** The scopes of the rewinds of this process, oldest first, without those that were taken back. */
-  const scopes: RewindScope[] = [];
+  /** The rewinds of this process that a redo can take back, oldest first. */
+  const made: Made[] = [];
   /** Work of the store alone, which the conversation does not follow. */
-  const inFiles = async (without: string, work: (files: FileRewinds) => Promise<RewindResult>) => {
+  const inFiles = async (
+    { of, without }: { readonly of: RedoResult["of"]; readonly without: string },
+    work: (files: FileRewinds) => Promise<RewindResult>,
+  ) => {
     assertRest(engine);
     const done = await work(await filesOf(parts, without));
-    // The store keeps no record of a restore that changes nothing.
-    if (done.restored.length + done.deleted.length > 0 || done.folders) scopes.push("files");
+    if (hasChanged(done)) made.push({ scope: "files", of });
     tellModel(done, parts);
     return done;
   };
@@ -53,20 +56,30 @@ export function sessionRewinds(parts: SessionRewindsParts): Rewinds & BackupRest
   return {
     ...views(parts),
     async rewind(request, signal) {
-      const done = await goBack(parts, request, signal);
-      scopes.push(request.scope);
+      const { done, scope } = await goBack(parts, request, signal);
+      if (scope !== "files" || hasChanged(done)) made.push({ scope });
       return done;
     },
-    takeBack: (file, part, signal) => inFiles(NO_CHECKPOINTS, (files) => files.takeBack(file, part, signal)),
+    takeBack: (file, part, signal) =>
+      inFiles({ of: "change", without: NO_CHECKPOINTS }, (files) => files.takeBack(file, part, signal)),
     previewBackup: async (request, signal) => (await filesOf(parts, NO_RESTORES)).previewBackup(request, signal),
-    restoreBackup: (request, signal) => inFiles(NO_RESTORES, (files) => files.restoreBackup(request, signal)),
+    restoreBackup: (request, signal) =>
+      inFiles({ of: "backup", without: NO_RESTORES }, (files) => files.restoreBackup(request, signal)),
     canRedo: async () => movedBy(engine) !== undefined || (await parts.files())?.redoable() !== undefined,
     async redo(choices, signal) {
-      const done = await redoNewest(parts, { choices, scope: scopes.at(-1) }, signal);
-      scopes.pop();
-      return done;
+      const newest = made.at(-1);
+      const done = await redoNewest(parts, { choices, scope: newest?.scope }, signal);
+      made.pop();
+      return newest?.of ? { ...done, of: newest.of } : done;
     },
   };
+}
+
+/** A rewind, or a restore of files alone. */
+type Made = { readonly scope: RewindScope; readonly of?: RedoResult["of"] };
+
+function hasChanged({ restored, deleted, folders }: RewindResult): boolean {
+  return restored.length + deleted.length > 0 || folders !== undefined;
 }
 
 /** @param without The words of the error. @throws {UserFacingError} (as a rejection) no checkpoints are kept. */
@@ -104,11 +117,14 @@ function views(parts: SessionRewindsParts): Pick<Rewinds, "shown" | "points" | "
   };
 }
 
+/** `scope`: what the store and the conversation recorded, which a redo takes back. */
+type WentBack = { readonly done: RewindResult; readonly scope: RewindScope };
+
 async function goBack(
   parts: SessionRewindsParts,
   { messageId, scope, choices }: RewindRequest,
   signal: AbortSignal,
-): Promise<RewindResult> {
+): Promise<WentBack> {
   const { engine } = parts.main;
   assertRest(engine);
   assertPrompt(engine, messageId);
@@ -119,7 +135,7 @@ async function goBack(
   if (scope === "conversation") {
     moveBack();
     await parts.followConversation(signal);
-    return { ...NO_FILES, ...(prompt !== undefined && { prompt }) };
+    return { done: { ...NO_FILES, ...(prompt !== undefined && { prompt }) }, scope };
   }
   const stopped = await stopWork(parts.tasks, signal);
   const stored = await filesOf(parts);
@@ -128,7 +144,8 @@ async function goBack(
   const done = isTalk ? noFiles(moveBack) : await stored.rewind(request, signal, moveBack);
   if (scope === "files") tellModel(done, parts);
   else await parts.followConversation(signal);
-  return { ...done, stopped, ...(prompt !== undefined && { prompt }) };
+  const whole = { ...done, stopped, ...(prompt !== undefined && { prompt }) };
+  return { done: whole, scope: isTalk ? "conversation" : scope };
 }
 
 /** `scope`: of the newest rewind; undefined if another process made it. */
@@ -210,10 +227,9 @@ export async function finishRewind(
   const { request } = found;
   if (request?.scope === "files") tellModel(found, parts);
   else await parts.followConversation(signal);
-  const what = plural(found.restored.length + found.deleted.length, "file");
   const undo = request ? " /redo takes it back." : "";
   const kept = found.kept.slice(0, MAX_NAMED_FILES).map(({ path, reason }) => `${parts.shown(path)} stays: ${reason}.`);
-  return [`A rewind was interrupted; it is finished now: ${what} restored.${undo}`, ...kept];
+  return [`A rewind was interrupted; it is finished now: ${rewoundPhrase(found)}.${undo}`, ...kept];
 }
 
 /** The prompt whose checkpoint stands for a prompt. */

@@ -293,6 +293,7 @@ function hint(picker: Picker, theme: Theme, columns: number): string {
   const own = shortcuts.map(shortcutHint);
   const hints = [
     [moves("choose"), "type to filter", ...ends, ...own],
+    ["type to filter", ...ends, ...own],
     [moves(""), "type to filter", enter, esc, ...own],
     ["type filters", enter, esc, ...own],
     ["type filters", enter, esc, ...own.map((word) => word.replace(/:.*$/, ""))],

@@ -4,7 +4,6 @@ import type { CallRecord } from "../../../contracts/call-record.ts";
 import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
 import type { Row, Transcript } from "../../../protocol/transcript/transcript.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
-
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import type { Size } from "../repl-screen-state.ts";
 import { splitAt } from "../view/diff-lines.ts";
@@ -270,9 +269,13 @@ export class TranscriptViewer {
     const count = this.#blocks.length;
     const share = this.#top ? `${Math.round((100 * this.#top.block) / Math.max(1, count))}%` : "end";
     const lead = `  ${this.#title} · ${share} · `;
-    const said = isAsked ? `▲ a question waits: ${hintsOf(theme, "viewer")("", "viewer.close")}` : this.#note;
-    const keys = () => keysLine(theme, this.#hasTakeBack, size.columns - textWidth(lead));
-    return truncateText(`${lead}${said === "" ? keys() : said}`, size.columns);
+    const room = size.columns - textWidth(lead);
+    const close = hintsOf(theme, "viewer")("", "viewer.close");
+    const said = isAsked ? `▲ a question waits: ${close}` : this.#note;
+    const line = said === "" ? keysLine(theme, this.#hasTakeBack, room) : said;
+    // What a key did to the changes stands there for long: the way back stays in sight.
+    const ends = said !== "" && this.#hasTakeBack ? ` · ${close}` : "";
+    return `${truncateText(`${lead}${line}`, size.columns - textWidth(ends))}${ends}`;
   }
 
   #scroll(by: number): void {

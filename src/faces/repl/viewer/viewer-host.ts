@@ -139,7 +139,7 @@ export class ViewerHost {
     const commands = this.#shown?.takeBack;
     if (!commands) return;
     const command = commands.get(viewer.markedCall ?? "");
-    if (command === undefined) viewer.notify("this can't be taken back by itself");
+    if (command === undefined) viewer.notify(noTakeBack(viewer, this.#deps.state.keymap));
     else this.#deps.submit(command);
     this.#deps.state.drawNow();
   }
@@ -174,6 +174,12 @@ export class ViewerHost {
       state.drawNow();
     }, failed);
   }
+}
+
+/** A title is marked at first, and the changes below it are what can be taken back. */
+function noTakeBack({ markedCall }: TranscriptViewer, keymap: Keymap): string {
+  if (markedCall !== undefined) return "this can't be taken back by itself";
+  return `${keyNamesOf(keymap, "viewer.nextBlock", 1)} marks a change to take back`;
 }
 
 /** Actions that share a row, with their words for a narrow window. */

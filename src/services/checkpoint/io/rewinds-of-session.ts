@@ -197,9 +197,7 @@ export class SessionRewinds implements FileRewinds {
   }
 
   redoable(): RewindRecord | undefined {
-    const last = newestRewind(this.#records());
-    const isEmpty = last?.files.length === 0 && last.scope === "files";
-    return last?.isRedo || isEmpty ? undefined : last;
+    return newestRewind(this.#records());
   }
 
   async redo(choices: RewindRequest["choices"], signal: AbortSignal, recorded?: () => void): Promise<RewindResult> {
