@@ -2,6 +2,7 @@ import {
   type Editor,
   emptyEditor,
   extendSelection,
+  insertText,
   moveLeft,
   moveLineEnd,
   moveLineStart,
@@ -23,11 +24,19 @@ export function stashDraft({ editor, stash }: Ui): Pick<Ui, "editor" | "stash"> 
   return { stash: next, editor: next === undefined && stash === undefined ? editor : setText(editor, stash ?? "") };
 }
 
-/** Puts a prompt that came back aside for a command that is typed behind it; sending the command restores the prompt. */
-export function asideForCommand(ui: Ui, typed: string): Ui {
+/** Blanks and punctuation go on with the row. */
+const BEGINS_WORD = /^[\p{L}\p{N}]/u;
+
+/**
+ * Prepares a prompt that came back for text that is typed or pasted behind it: for a command, the prompt is put aside, and
+ * sending the command restores it. Other words begin in a new row, so that they are not glued to the prompt.
+ */
+export function besideReturned(ui: Ui, typed: string): Ui {
   const { editor, returned, stash } = ui;
   const isUntouched = returned !== undefined && editor.text === returned && editor.cursor === returned.length;
-  if (!isUntouched || !typed.startsWith("/")) return ui;
+  if (!isUntouched) return ui;
+  if (BEGINS_WORD.test(typed)) return { ...ui, editor: insertText(editor, "\n"), returned: undefined };
+  if (!typed.startsWith("/")) return ui;
   const aside = stash === undefined ? returned : `${returned}\n${stash}`;
   return { ...ui, editor: setText(editor, ""), stash: aside, returned: undefined };
 }

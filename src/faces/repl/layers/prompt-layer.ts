@@ -22,7 +22,7 @@ import { promptLines } from "../view/prompt-lines.ts";
 import { fromNow, isArmed, LEAVE_WINDOW_MS, nextMode } from "./common-actions.ts";
 import {
   armedToDrop,
-  asideForCommand,
+  besideReturned,
   dropTaken,
   nextDraft,
   selectText,
@@ -115,7 +115,7 @@ function handle(ui: Ui, action: Action, context: UiContext): Handled {
 }
 
 function typed(before: Ui, text: string, { nowMs }: UiContext): Ui {
-  const ui = asideForCommand(before, text);
+  const ui = besideReturned(before, text);
   return changeDraft(ui, insertText(ui.editor, text), nowMs);
 }
 
@@ -132,7 +132,8 @@ export function withImages(ui: Ui, marks: readonly string[], { nowMs }: Pick<UiC
 }
 
 /** Adds a pasted text to the draft; a long text is folded. */
-export function pasteText(ui: Ui, text: string, { nowMs }: Pick<UiContext, "nowMs">): Ui {
+export function pasteText(before: Ui, text: string, { nowMs }: Pick<UiContext, "nowMs">): Ui {
+  const ui = besideReturned(before, text);
   const { shown, pastes } = foldPaste(ui.pastes, cleanPaste(text));
   return { ...changeDraft(ui, insertText(ui.editor, shown), nowMs), pastes };
 }

@@ -90,16 +90,29 @@ test("a typed /redo behind the prompt of a rewind is the command", () => {
   expect(waits.inputs().at(-1)).toEqual({ type: "submit", input: { prompt: "hello" } });
 });
 
+test.each([
+  ["next words", "hello\nnext words"],
+  [", and more", "hello, and more"],
+  [" and more", "hello and more"],
+  ["\u001b[200~pasted\u001b[201~", "hello\npasted"],
+])("behind a prompt that came back, %j is not glued to its last word", (keys, prompt) => {
+  using waits = stageWith();
+  waits.tell({ type: "taken_back", input: { prompt: "hello" } });
+  for (const piece of keys.startsWith("\u001b") ? [keys] : keys) waits.stage.type(piece);
+  waits.stage.type("\r");
+  expect(waits.inputs()).toEqual([{ type: "submit", input: { prompt } }]);
+});
+
 test("a slash goes on with a prompt that came back before other words, or was changed", () => {
   using waits = stageWith();
   waits.stage.type("more");
   waits.tell({ type: "taken_back", input: { prompt: "hello" } });
   waits.stage.type("/\r");
   waits.tell({ type: "taken_back", input: { prompt: "hello" } });
-  waits.stage.type("s/\r");
+  waits.stage.type(", s/\r");
   expect(waits.inputs()).toEqual([
     { type: "submit", input: { prompt: "hello\nmore/" } },
-    { type: "submit", input: { prompt: "hellos/" } },
+    { type: "submit", input: { prompt: "hello, s/" } },
   ]);
 });
 
