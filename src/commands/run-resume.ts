@@ -3,8 +3,7 @@ import type { ArgumentCompletion, CommandContext } from "../contracts/command.ts
 import type { CommandResult } from "../contracts/command-result.ts";
 import { didYouMean } from "../contracts/did-you-mean.ts";
 import { SessionOpenError, UserFacingError } from "../contracts/errors.ts";
-import { matchingSessions } from "../contracts/match-sessions.ts";
-import { rankedMatches, wordsOf } from "../contracts/rank-match.ts";
+import { describedSessions, matchingSessions } from "../contracts/match-sessions.ts";
 import type { SessionSummary } from "../contracts/session.ts";
 import { BEFORE_CLEAR, sessionList, shortId } from "./session-list.ts";
 
@@ -18,11 +17,7 @@ export async function completeResume(
 ): Promise<readonly ArgumentCompletion[]> {
   const all = await (sessions.recent?.() ?? sessions.list());
   const others = all.filter(({ id }) => id !== engine.state.sessionId);
-  const found = rankedMatches(wordsOf(typed), others, ({ id, title }) => ({
-    id,
-    title: title.toLowerCase(),
-    more: "",
-  }));
+  const found = describedSessions(typed, others);
   return found.slice(0, MOST_OFFERED).map(({ id, title, modifiedAt }) => ({
     value: shortId(id),
     summary: `${title} · ${formatAgo(now() - modifiedAt)}`,
@@ -30,7 +25,10 @@ export async function completeResume(
   }));
 }
 
-/** Without an argument: lists all sessions. With a name or an id, or the beginning of one: resumes that session. */
+/**
+ * Without an argument: lists all sessions. With a name or an id, or the beginning of one: resumes that session. With
+ * other words: lists the sessions that have them.
+ */
 export async function runResume(argument: string, context: CommandContext): Promise<CommandResult> {
   const wanted = argument.trim();
   if (wanted === "") return sessionList(context);
@@ -41,6 +39,8 @@ export async function runResume(argument: string, context: CommandContext): Prom
   try {
     return { kind: "text", lines: [await resumeWanted(wanted, fitting[0], all, context)] };
   } catch (error) {
+    if (fitting.length === 0 && describedSessions(wanted, all).length > 0)
+      return sessionList(context, { filter: wanted, before: [`No session has the name "${wanted}".`] });
     // A list types the whole id, and stays open.
     if (!(error instanceof SessionOpenError) || fitting[0]?.id !== wanted) throw error;
     return sessionList(context, { before: [openLine(fitting[0], error)] });

@@ -109,6 +109,7 @@ function choiceOf(session: SessionSummary, { now, shown, canChange, isCopying }:
     id,
     input: `/resume ${id}`,
     about: [
+      ...wholePlace(session, shown),
       ...(firstPrompt === undefined ? [] : [`first: ${firstPrompt}`]),
       ...(lastPrompt === undefined ? [] : [`last: ${lastPrompt}`]),
       ...(lastAnswer === undefined ? [] : [`● ${lastAnswer}`]),
@@ -116,6 +117,13 @@ function choiceOf(session: SessionSummary, { now, shown, canChange, isCopying }:
     ...(session.isOpen && !isCopying && { isBlocked: true as const }),
     ...(canChange && { also: actionsOf(session) }),
   };
+}
+
+/** The folder and the branch, if the second row cuts one: typing finds all of their words. */
+function wholePlace({ folder, branch }: SessionSummary, shown: Shown["shown"]): readonly string[] {
+  const path = folder === undefined ? "" : shown(folder);
+  const isCut = path.length > MAX_FOLDER_CHARS || (branch ?? "").length > MAX_BRANCH_CHARS;
+  return isCut ? [[path, branch].filter(Boolean).join(" · ")] : [];
 }
 
 function actionsOf({ id, isPinned, isArchived }: SessionSummary): Readonly<Record<string, string>> {

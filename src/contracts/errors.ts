@@ -93,7 +93,8 @@ export class UserFacingError extends Error {
 /**
  * A problem with the configuration of a session. `tools`, `fallbackModels`: a name in this option can't be used.
  * `noSession`: there is no saved session to continue. `sessionExists`: the id for the new session is already used.
- * `sessionOpen`: another process has the session open. `severalSessions`: several saved sessions have this name.
+ * `sessionOpen`: another process has the session open. `severalSessions`: several saved sessions have this
+ * name, or sessions have its words elsewhere.
  */
 export type ConfigProblem =
   | "tools"

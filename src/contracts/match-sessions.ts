@@ -1,3 +1,6 @@
+import { type RankedTexts, rankedMatches, wordsOf } from "./rank-match.ts";
+import type { SessionSummary } from "./session.ts";
+
 /** The parts of a session by which a person names it. */
 type Nameable = { readonly id: string; readonly title: string; readonly isNamed?: true };
 
@@ -19,4 +22,19 @@ export function matchingSessions<Session extends Nameable>(
   const begins = ({ id, title, isNamed }: Nameable) =>
     id.startsWith(wanted) || (isNamed && title.toLowerCase().startsWith(words));
   return all.filter(begins);
+}
+
+type Described = Pick<SessionSummary, "id" | "title"> & Partial<SessionSummary>;
+
+/** The sessions with all of the words in their name, prompts, branch or folder, the best first. */
+export function describedSessions<Session extends Described>(
+  words: string,
+  all: readonly Session[],
+): readonly Session[] {
+  return rankedMatches(wordsOf(words), all, textsOf);
+}
+
+function textsOf({ id, title, firstPrompt, lastPrompt, branch, worktree, folder }: Described): RankedTexts {
+  const more = [firstPrompt, lastPrompt, branch, worktree, folder].filter((text) => text !== undefined);
+  return { id, title: title.toLowerCase(), more: more.join("\n").toLowerCase() };
 }

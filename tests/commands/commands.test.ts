@@ -674,6 +674,24 @@ describe("/resume", () => {
     expect(calls).toEqual([]);
   });
 
+  test("lists and offers the sessions that have the words in their prompts, branch or folder", async () => {
+    const facts = {
+      firstPrompt: "why a Zebra coupon",
+      branch: "feature/payments-rework-2026",
+      folder: "/work/shop/web",
+    };
+    const list = async () => [...(await sessions()), { ...session("dd-5", "Cart", 9), ...facts }];
+    const { context, calls } = contextWith({}, { sessions: { list } });
+    for (const words of ["zebra", "rework-2026", "shop/web cart"]) {
+      const { filter, choices, before } = await offered(resumeCommand, words, context);
+      expect({ filter, before: before?.length, calls }).toEqual({ filter: words, before: 1, calls: [] });
+      expect(shownChoices({ choices, filter: words }).map(({ label }) => label)).toEqual(["Cart"]);
+      expect(
+        (await resumeCommand.complete?.(words, context, new AbortController().signal))?.map(({ value }) => value),
+      ).toEqual(["dd-5"]);
+    }
+  });
+
   test("finds a session by the beginning of its name", async () => {
     const list = async () => [...(await sessions()), { ...session("dd-5", "Cart: prices", 9), isNamed: true as const }];
     const { context, calls } = contextWith({}, { sessions: { list } });
@@ -683,8 +701,8 @@ describe("/resume", () => {
 
   test("names what looks most like an unknown title", async () => {
     await expect(
-      run(resumeCommand, "write doc", contextWith({}, { sessions: { list: sessions } }).context),
-    ).rejects.toThrow('There is no session "write doc" in this project. Did you mean "write docs"?');
+      run(resumeCommand, "wrote docs", contextWith({}, { sessions: { list: sessions } }).context),
+    ).rejects.toThrow('There is no session "wrote docs" in this project. Did you mean "write docs"?');
   });
 
   test("names the folder of a session of another project", async () => {

@@ -163,15 +163,16 @@ async function savedId(
   const movedSessions = () => import("../../services/session/io/moved-sessions.ts");
   if (choice.kind === "saved") {
     const { id } = choice;
-    const { findSession } = await import("../../services/session/session-catalogue.ts");
+    const { assertNotDescribed, findSession } = await import("../../services/session/session-catalogue.ts");
     const found = await findSession(folder, id);
     if (found !== undefined) return { from: found };
     const cleared = (await import("../../services/session/list-cleared.ts")).findCleared(folder, id);
     if (cleared) return cleared;
     const moved = (await movedSessions()).takeSession(folder, id);
     const taken = moved === undefined ? undefined : await findSession(folder, id);
-    if (taken === undefined) throw noSuchSession(folder, id);
-    return { from: taken, moved };
+    if (taken !== undefined) return { from: taken, moved };
+    await assertNotDescribed(folder, id);
+    throw noSuchSession(folder, id);
   }
   const own = latestSession(folder);
   if (own !== undefined) return { from: own };

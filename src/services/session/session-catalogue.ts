@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { setImmediate as giveWay } from "node:timers/promises";
 import { ConfigurationError } from "../../contracts/errors.ts";
-import { matchingSessions } from "../../contracts/match-sessions.ts";
+import { describedSessions, matchingSessions } from "../../contracts/match-sessions.ts";
 import type { SessionSummary } from "../../contracts/session.ts";
 import { lockHolder } from "../../platform/lock-file.ts";
 import { listFiles } from "../../platform/read-chunks.ts";
@@ -128,8 +128,24 @@ export async function findSession(folder: string, wanted: string): Promise<strin
   if (hasSession(folder, wanted)) return wanted;
   const fitting = matchingSessions(wanted, await listSessions(folder));
   if (fitting.length < 2) return fitting[0]?.id;
-  const named = fitting.slice(0, MAX_NAMED).map(({ id, title }) => `${id} ("${title}")`);
-  const more = fitting.length > MAX_NAMED ? ` and ${fitting.length - MAX_NAMED} more` : "";
-  const line = `${fitting.length} sessions fit ${JSON.stringify(wanted)}: ${named.join(", ")}${more}.`;
+  const line = `${fitting.length} sessions fit ${JSON.stringify(wanted)}: ${namedOf(fitting)}.`;
   throw new ConfigurationError("severalSessions", line);
+}
+
+/**
+ * Call this for words that no session has as its name.
+ * @throws {ConfigurationError} (as a rejection) `severalSessions`: sessions have the words in their prompts, branches or
+ * folders.
+ */
+export async function assertNotDescribed(folder: string, words: string): Promise<void> {
+  const found = words.trim() === "" ? [] : describedSessions(words, await listSessions(folder));
+  if (found.length === 0) return;
+  const line = `No session has the name ${JSON.stringify(words)}; these have its words: ${namedOf(found)}.`;
+  throw new ConfigurationError("severalSessions", line);
+}
+
+function namedOf(sessions: readonly SessionSummary[]): string {
+  const named = sessions.slice(0, MAX_NAMED).map(({ id, title }) => `${id} ("${title}")`);
+  const more = sessions.length > MAX_NAMED ? ` and ${sessions.length - MAX_NAMED} more` : "";
+  return `${named.join(", ")}${more}`;
 }

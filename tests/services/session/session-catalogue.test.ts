@@ -5,7 +5,7 @@ import type { SessionLabel } from "../../../src/contracts/session.ts";
 import { forkSession } from "../../../src/services/session/fork-session.ts";
 import { deleteSession } from "../../../src/services/session/io/session-storage.ts";
 import { labelSession } from "../../../src/services/session/label-session.ts";
-import { findSession, listSessions } from "../../../src/services/session/session-catalogue.ts";
+import { assertNotDescribed, findSession, listSessions } from "../../../src/services/session/session-catalogue.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { asAssistant, asUser, countingIds, openLog, restore, user } from "./support.ts";
@@ -175,6 +175,15 @@ test("several sessions with one name are named in the error", async () => {
     ...{ problem: "severalSessions", exitCode: 2 },
     message: '2 sessions fit "the same": a1 ("the same"), a2 ("the same").',
   });
+});
+
+test("words that no session has as its name, but in its prompts, name these sessions in the error", async () => {
+  await using project = await tempProject({});
+  saved(project.dir, "a1", ["why a zebra coupon"]);
+  await assertNotDescribed(project.dir, "giraffe");
+  await expect(assertNotDescribed(project.dir, "Zebra")).rejects.toThrow(
+    'No session has the name "Zebra"; these have its words: a1 ("why a zebra coupon").',
+  );
 });
 
 test("the index of many sessions is written, and only changed logs are read again", async () => {
