@@ -10,6 +10,7 @@ import { SessionRewinds } from "./io/rewinds-of-session.ts";
 import { ROOT_LIMITS, type RootLimits } from "./io/root-tree.ts";
 import { SessionStore } from "./io/session-store.ts";
 import { lazyShadowGit } from "./io/shadow-git.ts";
+import { Trees } from "./io/trees.ts";
 
 export type CheckpointOptions = RecordPlace & {
   /** The person's home folder: absolute, without links. */
@@ -45,16 +46,17 @@ export function openCheckpoints(options: CheckpointOptions): Checkpointing {
   const repository = join(folder, "objects.git");
   const shadow = git === undefined ? undefined : lazyShadowGit(git, repository, environment);
   const objects = new ObjectStore(join(repository, "objects"), shadow);
+  const trees = new Trees(objects);
   const copies = new FileCopies(objects, limits.maxFileBytes);
   const records = new SessionRecords(options);
   const roots =
     git === undefined || !shadow
       ? undefined
-      : { folder, sessionId, home, environment, git, shadow, limits, leftOut: [folder, ...leftOut] };
+      : { folder, sessionId, home, environment, git, shadow, trees, limits, leftOut: [folder, ...leftOut] };
   const lines = new LineCounter(objects, shadow);
   const firstWait = firstWaitMs === undefined ? {} : { firstWaitMs };
   return {
-    store: new SessionStore({ records, copies, clock, ids, folder, home, roots, ...firstWait }),
+    store: new SessionStore({ records, copies, trees, clock, ids, folder, home, roots, ...firstWait }),
     rewinds: new SessionRewinds({ records, copies, clock, ids, place: options, objects, lines }),
   };
 }

@@ -2,7 +2,7 @@ import type { RecordedChanges, StoredChange, StoredCopies } from "../../../contr
 import { type BegunRecord, isSameEntry } from "../checkpoint-record.ts";
 import { rootChanges } from "./root-changes.ts";
 import type { RootState } from "./root-tree.ts";
-import type { ShadowGit } from "./shadow-git.ts";
+import type { Trees } from "./trees.ts";
 
 const DOUBT = { isReplaced: true, isInterrupted: true } as const;
 
@@ -33,12 +33,12 @@ export function begunRecord(
 /**
  * The changes since calls began, in another process: as far as trees tell, because the permissions and empty folders of
  * that time are not known any more. Each is doubtful, because someone else may have made it since.
- * @throws {ShadowGitError} git failed.
+ * @throws {ShadowGitError} a tree is missing.
  */
 export async function changesSinceBegun(
   begun: BegunRecord,
   now: Before,
-  git: ShadowGit | undefined,
+  trees: Trees,
   signal: AbortSignal,
 ): Promise<readonly StoredChange[]> {
   const found = new Map<string, StoredChange>();
@@ -46,10 +46,10 @@ export async function changesSinceBegun(
     const after = now.copies.get(path);
     if (after !== undefined && !isSameEntry(before, after)) found.set(path, { path, before, after, ...DOUBT });
   }
-  for (const after of git ? now.roots : []) {
+  for (const after of now.roots) {
     const before = begun.roots.find(({ top, prefix }) => top === after.top && prefix === after.prefix);
-    if (!git || !before) continue;
-    for (const change of await rootChanges(git, { ...after, tree: before.tree }, after, signal))
+    if (!before) continue;
+    for (const change of await rootChanges(trees, { ...after, tree: before.tree }, after, signal))
       found.set(change.path, { ...change, ...DOUBT });
   }
   return [...found.values()];

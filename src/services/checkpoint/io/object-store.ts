@@ -17,6 +17,7 @@ import { errorCode } from "../../../contracts/errors.ts";
 import { randomHex } from "../../../platform/digest.ts";
 import { objectsIn } from "../../../platform/git/existing-objects.ts";
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE, writeAll } from "../../../platform/private-file.ts";
+import { inSlices } from "./in-slices.ts";
 import type { ShadowGit } from "./shadow-git.ts";
 
 /** Larger files are read in parts. */
@@ -96,11 +97,11 @@ export class ObjectStore {
   async readMany(oids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Buffer>> {
     const found = new Map<string, Buffer>();
     const packed: string[] = [];
-    for (const oid of new Set(oids)) {
+    await inSlices([...new Set(oids)], signal, (oid) => {
       const content = this.#readLoose(oid);
       if (content === "missing") packed.push(oid);
       else if (content) found.set(oid, content);
-    }
+    });
     if (packed.length > 0) for (const [oid, content] of await this.#readPacked(packed, signal)) found.set(oid, content);
     return found;
   }

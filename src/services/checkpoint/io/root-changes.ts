@@ -2,33 +2,26 @@ import { join } from "node:path";
 import type { StoredChange, StoredEntry } from "../../../contracts/checkpoint.ts";
 import { isSameEntry } from "../checkpoint-record.ts";
 import { modeOf } from "./file-modes.ts";
-import { EMPTY_TREE, type RootState } from "./root-tree.ts";
-import type { ShadowGit } from "./shadow-git.ts";
+import type { RootState } from "./root-tree.ts";
+import { EMPTY_TREE, FOLDER_MODE, type Pair, type Side, type Trees } from "./trees.ts";
 
-const FOLDER_MODE = "040000";
 const LINK_MODE = "120000";
 const EXECUTABLE_MODE = "100755";
 
-/** One path on one side of a comparison; undefined: not in the tree. `oid`: 40 hexadecimal digits. */
-type Side = { readonly mode: string; readonly oid: string } | undefined;
-type Pair = { before: Side; after: Side };
-
-const META = /^:(\d{6}) (\d{6}) ([0-9a-f]{40}) ([0-9a-f]{40}) [A-Z]/;
-
 /**
  * The changes between two states of one root, folders included. Undefined as a state: the root did not exist.
- * @throws {ShadowGitError} git failed.
+ * @throws {ShadowGitError} a tree is missing.
  */
 export async function rootChanges(
-  git: ShadowGit,
+  trees: Trees,
   before: RootState | undefined,
   after: RootState | undefined,
   signal: AbortSignal,
 ): Promise<readonly StoredChange[]> {
   const top = (after ?? before)?.top;
   if (top === undefined) return [];
-  const pairs = await treePairs(git, before?.tree ?? EMPTY_TREE, after?.tree ?? EMPTY_TREE, signal);
-  await addModeChanges(git, pairs, { before, after }, signal);
+  const pairs = await trees.changes(before?.tree ?? EMPTY_TREE, after?.tree ?? EMPTY_TREE, signal);
+  await addModeChanges(trees, pairs, { before, after }, signal);
   for (const state of [before, after])
     for (const folder of state?.folders.empty.keys() ?? [])
       if (!pairs.has(folder)) pairs.set(folder, { before: undefined, after: undefined });
@@ -47,35 +40,9 @@ function topChange(top: string, before: RootState | undefined, after: RootState 
   return { path: top, before: before ? folder : null, after: after ? folder : null };
 }
 
-async function treePairs(
-  git: ShadowGit,
-  before: string,
-  after: string,
-  signal: AbortSignal,
-): Promise<Map<string, Pair>> {
-  const pairs = new Map<string, Pair>();
-  if (before === after) return pairs;
-  const args = ["diff-tree", "-r", "-t", "-z", "--raw", "--no-renames", "--no-abbrev", before, after];
-  const parts = (await git({ args, signal })).toString("utf8").split("\0");
-  for (let at = 0; at + 1 < parts.length; at += 2) {
-    const [, modeBefore = "", modeAfter = "", oidBefore = "", oidAfter = ""] = META.exec(parts[at] ?? "") ?? [];
-    const path = parts[at + 1] ?? "";
-    // A file that becomes a folder has two lines.
-    const pair = pairs.get(path) ?? { before: undefined, after: undefined };
-    pair.before = side(modeBefore, oidBefore) ?? pair.before;
-    pair.after = side(modeAfter, oidAfter) ?? pair.after;
-    pairs.set(path, pair);
-  }
-  return pairs;
-}
-
-function side(mode: string, oid: string): Side {
-  return mode === "000000" || mode === "" ? undefined : { mode, oid };
-}
-
 /** Adds files whose permissions changed in a way that git's modes don't tell. */
 async function addModeChanges(
-  git: ShadowGit,
+  trees: Trees,
   pairs: Map<string, Pair>,
   { before, after }: { readonly before: RootState | undefined; readonly after: RootState | undefined },
   signal: AbortSignal,
@@ -85,11 +52,8 @@ async function addModeChanges(
   const paths = new Set([...old.keys(), ...next.keys()]);
   const changed = [...paths].filter((path) => !pairs.has(path) && old.get(path) !== next.get(path));
   if (changed.length === 0) return;
-  const args = ["ls-tree", "-z", "--full-tree", after.tree, "--", ...changed];
-  for (const line of (await git({ args, signal })).toString("utf8").split("\0")) {
-    const [, mode = "", oid = "", path = ""] = /^(\d{6}) blob ([0-9a-f]{40})\t([\s\S]+)$/.exec(line) ?? [];
-    if (path !== "") pairs.set(path, { before: { mode, oid }, after: { mode, oid } });
-  }
+  for (const [path, side] of await trees.entriesAt(after.tree, changed, signal))
+    if (side.mode !== FOLDER_MODE) pairs.set(path, { before: side, after: side });
 }
 
 function entryIn(state: RootState | undefined, path: string, found: Side): StoredEntry | null {

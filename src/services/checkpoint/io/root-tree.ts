@@ -1,17 +1,29 @@
-import { accessSync, constants, copyFileSync, existsSync, lstatSync, rmSync, type Stats, utimesSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  rmSync,
+  type Stats,
+  utimesSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { statsAt } from "../../../platform/paths.ts";
 import { makePrivateFolder } from "../../../platform/private-file.ts";
 import { FileModes, type KnownModes } from "./file-modes.ts";
+import { indexFileEntries } from "./git-index-file.ts";
 import { inSlices } from "./in-slices.ts";
 import { InodeHistory } from "./inode-history.ts";
 import { isFullDisk, type OtherFiles, RootIndex } from "./root-index.ts";
 import { FolderScan, type ScannedFolders } from "./scanned-folders.ts";
 import { type ShadowGit, ShadowGitError } from "./shadow-git.ts";
+import { EMPTY_TREE, type Trees } from "./trees.ts";
 
-/** The tree without entries, which git knows without storing it. */
-export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const KEPT_NAMES = 5;
+/** The tree of a state with more changes is written by git. */
+const MAX_EDITED = 500;
 const MAX_PREPARED_BYTES = 16 * 1024 * 1024;
 
 export type RootLimits = {
@@ -57,6 +69,7 @@ export type RootParts = {
   readonly top: string;
   readonly prefix: string;
   readonly git: ShadowGit;
+  readonly trees: Trees;
   /** The index of this root in this process: absolute. */
   readonly index: string;
   /** The index of an earlier process to start from. */
@@ -203,6 +216,9 @@ export class RootTree {
       return { nested, tree: this.#indexTree, folders: early, modes, notHeld: problems, isUnsettled: undefined };
     }
     this.#inodes.note({ seen, dirty, step: this.#step });
+    const known = this.#indexTree;
+    // A failure may leave the index with a part of the changes.
+    this.#indexTree = undefined;
     const failed = await this.#stored.update([...seen.keys()], signal);
     // A file that can't be stored any more must not stay in the state with its old content.
     await this.#stored.remove([...stored, ...failed.filter((path) => dirty.includes(path))], signal);
@@ -211,12 +227,21 @@ export class RootTree {
     const [folders, modes, tree] = await Promise.all([
       this.#scan.look(signal),
       this.#modes.look(names, signal),
-      this.#stored.writeTree(signal),
+      this.#tree(known, [...seen.keys(), ...stored], signal),
     ]);
     this.#indexTree = tree;
     const notHeld = [...problems, ...describe(failed, "could not be read")];
     const isUnsettled = await this.#unsettled(seen, signal);
     return { nested, tree, folders, modes, notHeld, isUnsettled };
+  }
+
+  /** The tree that the index holds. @param known The tree that it held before nothing but these paths changed. */
+  async #tree(known: string | undefined, changed: readonly string[], signal: AbortSignal): Promise<string> {
+    const { trees, index } = this.#parts;
+    if (known === undefined || changed.length > MAX_EDITED) return this.#stored.writeTree(signal);
+    const entries = indexFileEntries(readFileSync(index), changed);
+    if (!entries) return this.#stored.writeTree(signal);
+    return trees.withEntries(known, new Map(changed.map((path) => [path, entries.get(path)])), signal);
   }
 
   /** `seen`: the paths to store, with their present stats. `problems`: phrases about the others. */

@@ -17,6 +17,7 @@ import { begunRecord, changesSinceBegun } from "./interrupted-calls.ts";
 import type { SessionRecords } from "./record-file.ts";
 import { rootChanges } from "./root-changes.ts";
 import { type RootState, RootTooLargeError, type RootTree } from "./root-tree.ts";
+import type { Trees } from "./trees.ts";
 import { isTooWide, keyOf, locate, locateNested, openRoot, type RootPlace } from "./work-roots.ts";
 
 /** How long a state waits for the first state of a root; until then only named files of the root are kept. */
@@ -32,6 +33,7 @@ export type StoreParts = {
   readonly home: string;
   readonly records: SessionRecords;
   readonly copies: FileCopies;
+  readonly trees: Trees;
   /** Undefined without git: only named files are kept. */
   readonly roots: RootPlace | undefined;
   readonly clock: Clock;
@@ -153,14 +155,14 @@ export class SessionStore implements CheckpointStore {
   }
 
   async recover(roots: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
-    const { records, roots: place } = this.#parts;
+    const { records, trees } = this.#parts;
     const notes: BegunRecord[] = [];
     this.#append(() => void notes.push(...unsettledCalls(records.all())));
     for (const note of notes) {
       this.#cover(note.files.map(({ path }) => path));
       const { roots: states, copies } = await orAborted(this.#shared(roots), signal);
       const now = { roots: [...states.values()], copies };
-      const files = await changesSinceBegun(note, now, place?.shadow, signal).catch(() => []);
+      const files = await changesSinceBegun(note, now, trees, signal).catch(() => []);
       await this.record({ ...note, files }, note.id);
     }
     return notes.flatMap(({ commands }) => commands);
@@ -295,9 +297,8 @@ export class SessionStore implements CheckpointStore {
   }
 
   async #changesOf(key: string, a: Content, b: Content, signal: AbortSignal): Promise<readonly StoredChange[]> {
-    const shadow = this.#parts.roots?.shadow;
     const [before, after] = [a.roots.get(key), b.roots.get(key)];
-    if (!shadow || before === after) return [];
+    if (before === after) return [];
     // A root that was not stored yet says nothing; a repository that a call created or deleted does.
     const isKnownMissing = (content: Content, root: RootState) =>
       root.prefix === "" &&
@@ -305,7 +306,7 @@ export class SessionStore implements CheckpointStore {
     if (!before && !(after && isKnownMissing(a, after))) return [];
     if (!after && !(before && isKnownMissing(b, before))) return [];
     if (before && !after) this.#notice(`A rewind does not bring back ${before.top}/.git, which a call deleted.`);
-    const changes = await rootChanges(shadow, before, after, signal);
+    const changes = await rootChanges(this.#parts.trees, before, after, signal);
     const tree = this.#roots.get(key)?.tree;
     const [from, until] = [before?.step ?? 0, after?.step ?? 0];
     return changes.map((change) => {

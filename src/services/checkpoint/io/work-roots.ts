@@ -8,6 +8,7 @@ import { makePrivateFolder, replaceUnflushed } from "../../../platform/private-f
 import { escaped, ignoreLines } from "./ignore-lines.ts";
 import { type RootLimits, RootTree } from "./root-tree.ts";
 import type { ShadowGit } from "./shadow-git.ts";
+import type { Trees } from "./trees.ts";
 
 export type RootPlace = {
   /** The folder of the project's checkpoints: absolute. */
@@ -19,6 +20,7 @@ export type RootPlace = {
   /** Absolute path of git. */
   readonly git: string;
   readonly shadow: ShadowGit;
+  readonly trees: Trees;
   readonly limits: RootLimits;
   /** Folders that are never stored: Quoll's own. Absolute. */
   readonly leftOut: readonly string[];
@@ -51,7 +53,7 @@ export function keyOf({ top, prefix }: Pick<Located, "top" | "prefix">): string 
 
 /** Opens a root: writes its ignore rules and finds the newest index of an earlier session. @throws {Error} a system error. */
 export async function openRoot(located: Located, place: RootPlace, signal: AbortSignal): Promise<RootTree> {
-  const { folder, sessionId, git, environment, shadow, limits, leftOut } = place;
+  const { folder, sessionId, git, environment, shadow, trees, limits, leftOut } = place;
   const { top, prefix, repository } = located;
   const name = sha256(keyOf(located)).slice(0, 16);
   const indexes = join(folder, "index");
@@ -67,7 +69,7 @@ export async function openRoot(located: Located, place: RootPlace, signal: Abort
   const index = join(own, name);
   // Otherwise a file under a new letter case would count as another file, and a rewind would delete it.
   const folding: ShadowGit = (run) => shadow({ ...run, args: ["-c", "core.ignoreCase=true", ...run.args] });
-  const rest = { index, earlierIndex, excludes, limits };
+  const rest = { trees, index, earlierIndex, excludes, limits };
   return new RootTree({ top, prefix, git: ignoresCase(top) ? folding : shadow, ...rest });
 }
 

@@ -6,6 +6,7 @@ import { findGit } from "../../../../src/platform/git/find-git.ts";
 import { ObjectStore } from "../../../../src/services/checkpoint/io/object-store.ts";
 import { ROOT_LIMITS, RootTree } from "../../../../src/services/checkpoint/io/root-tree.ts";
 import { lazyShadowGit, type ShadowGit } from "../../../../src/services/checkpoint/io/shadow-git.ts";
+import { Trees } from "../../../../src/services/checkpoint/io/trees.ts";
 import { deepTest } from "../../../support/deep.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 
@@ -24,8 +25,15 @@ async function watchedTree(
     beforeGit(run.args);
     return shadow(run);
   };
+  const objects = new ObjectStore(project.path("objects.git/objects"), shadow);
   const root = { top: project.path("work"), prefix: "", index: project.path("index"), earlierIndex: undefined };
-  const tree = new RootTree({ ...root, git, excludes: project.path("excludes"), limits: ROOT_LIMITS });
+  const tree = new RootTree({
+    ...root,
+    git,
+    trees: new Trees(objects),
+    excludes: project.path("excludes"),
+    limits: ROOT_LIMITS,
+  });
   const listed = async () =>
     (await shadow({ args: ["ls-tree", "-r", (await tree.state(NEVER)).tree], signal: NEVER })).toString();
   return {
@@ -34,7 +42,7 @@ async function watchedTree(
     tree,
     listed,
     names: async () => [...(await listed()).matchAll(/\t(.*)/g)].map(([, name]) => name),
-    objects: new ObjectStore(project.path("objects.git/objects"), shadow),
+    objects,
   };
 }
 
