@@ -17,6 +17,9 @@ const FRESH_MS = 150;
 /** A state that took longer is taken anew, which is fast then: people edit files while they wait. */
 const MAX_SHARED_MS = 1_000;
 
+/** The results of a call are on their way to the model by then: starting processes delays whatever else is to be done. */
+const REQUEST_MS = 10;
+
 export type SessionCheckpointsDeps = {
   readonly store: CheckpointStore;
   readonly clock: Pick<Clock, "monotonicMs" | "now">;
@@ -83,6 +86,8 @@ export class SessionCheckpoints {
   readonly #fresh = new Map<string, Fresh>();
   /** Ends the waiting for calls that only write named files. */
   readonly #namedCalls = new Set<() => void>();
+  /** Ends the wait for the request after a call. */
+  #hurry: () => void = () => undefined;
 
   constructor(deps: SessionCheckpointsDeps) {
     this.#deps = deps;
@@ -101,6 +106,7 @@ export class SessionCheckpoints {
 
   /** Stores the state before a prompt. */
   takePrompt(messageId: string, roots: readonly string[]): Promise<void> {
+    this.#hurry();
     const key = keyOf(roots);
     const fresh = this.#intervals.has(key) ? undefined : this.#coming(key, false);
     return this.#queue.add(key, async () => {
@@ -112,6 +118,7 @@ export class SessionCheckpoints {
 
   /** Begins to store a state, for a call that is about to run. */
   expectWrite(roots: readonly string[]): void {
+    this.#hurry();
     const key = keyOf(roots);
     if (this.#intervals.has(key)) return;
     const coming = this.#fresh.get(key);
@@ -145,6 +152,7 @@ export class SessionCheckpoints {
 
   /** Waits for the state before a call. @throws the abort reason if `signal` aborts. */
   async begin(call: WritingCall, roots: readonly string[], signal: AbortSignal): Promise<OpenCall> {
+    this.#hurry();
     const key = keyOf(roots);
     const running = this.#intervals.get(key);
     if (!running && namesItsFiles(call) && this.#deps.background().length === 0)
@@ -165,6 +173,7 @@ export class SessionCheckpoints {
 
   /** Hooks after a call change the files that it wrote. */
   async hooksBegin(call: WritingCall, roots: readonly string[]): Promise<OpenCall> {
+    this.#hurry();
     const { store } = this.#deps;
     const key = keyOf(roots);
     const messageId = this.#deps.newestPrompt();
@@ -183,6 +192,7 @@ export class SessionCheckpoints {
 
   /** Waits until everything that ended is recorded, and what open calls and background commands changed by now. */
   async settled(): Promise<void> {
+    this.#hurry();
     const messageId = this.#deps.newestPrompt();
     for (const key of new Set([...this.#intervals.keys(), ...this.#gaps.keys()]))
       this.#queue.add(key, () => this.#split(key, messageId)).catch(() => undefined);
@@ -264,11 +274,25 @@ export class SessionCheckpoints {
     const endedMs = this.#deps.clock.now();
     // A call that begins before this state is stored, such as the next one of the same answer, begins with it.
     const fresh = this.#coming(key, false);
+    const sent = this.#requestSent();
     const work = async () => {
+      await sent;
       const since = await this.#recordPart(interval, commands, { endedMs, fresh });
       if (commands.length > 0) this.#gaps.set(key, { roots: interval.roots, commands, messageId, since });
     };
     this.#queue.add(key, work).catch(() => undefined);
+  }
+
+  /** Resolves when the next request was probably sent, or when someone waits for the state. */
+  #requestSent(): Promise<void> {
+    this.#hurry();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, REQUEST_MS);
+    this.#hurry = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    return promise;
   }
 
   /** Records what changed up to now, so that only what follows counts for a prompt. */
