@@ -3,12 +3,19 @@ import { namesIn, type ShadowGit, type ShadowRun } from "./shadow-git.ts";
 
 const MANY_PATHS = 500;
 
-/** `nested`: absolute paths of repositories inside. `unreadable`: names that are not UTF-8, in a printable form. */
+/**
+ * `nested`: absolute paths of repositories inside. `unreadable`: names that are not UTF-8, in a printable form. `stored`: the
+ * files of the last state, if they were asked for.
+ */
 export type OtherFiles = {
   readonly paths: readonly string[];
   readonly nested: readonly string[];
   readonly unreadable: readonly string[];
+  readonly stored: readonly string[];
 };
+
+/** The tag of a file that the index doesn't have (git-ls-files(1), -t), and the length of all tags. */
+const OTHER = "? ";
 
 export type IndexPlace = {
   /** The work tree, absolute, and the root's path in it. */
@@ -35,18 +42,19 @@ export class RootIndex {
     return namesIn(await this.run(args, signal)).names;
   }
 
-  /** Files that the last state doesn't have. Git doesn't look into other repositories. */
-  async others(signal: AbortSignal): Promise<OtherFiles> {
-    const args = ["ls-files", "-z", "--others", "--exclude-standard", ...this.#pathspec()];
-    const { names, unreadable } = namesIn(await this.run(args, signal));
+  /** Files that the last state doesn't have, and with `withStored` those that it has. Git doesn't look into other repositories. */
+  async others(withStored: boolean, signal: AbortSignal): Promise<OtherFiles> {
+    const which = withStored ? ["--others", "--cached"] : ["--others"];
+    const args = ["ls-files", "-z", "-t", ...which, "--exclude-standard", ...this.#pathspec()];
+    const tagged = namesIn(await this.run(args, signal));
+    const names = tagged.names.filter((name) => name.startsWith(OTHER)).map(withoutTag);
     const { top } = this.#place;
-    const nested = names.filter((name) => name.endsWith("/")).map((name) => join(top, name.slice(0, -1)));
-    return { paths: names.filter((name) => !name.endsWith("/")), nested, unreadable };
-  }
-
-  /** All files of the last state. */
-  async names(signal: AbortSignal): Promise<readonly string[]> {
-    return namesIn(await this.run(["ls-files", "-z"], signal)).names;
+    return {
+      paths: names.filter((name) => !name.endsWith("/")),
+      nested: names.filter((name) => name.endsWith("/")).map((name) => join(top, name.slice(0, -1))),
+      unreadable: tagged.unreadable.map(withoutTag),
+      stored: tagged.names.filter((name) => !name.startsWith(OTHER)).map(withoutTag),
+    };
   }
 
   /** Stores paths. @returns those that git could not store: after a failure, halves of the list are tried alone. */
@@ -93,6 +101,10 @@ export class RootIndex {
   #pathspec(): readonly string[] {
     return this.#place.prefix === "" ? [] : ["--", this.#place.prefix];
   }
+}
+
+function withoutTag(name: string): string {
+  return name.slice(OTHER.length);
 }
 
 /** True if git failed for want of room on the disk. */

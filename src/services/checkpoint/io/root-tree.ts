@@ -136,7 +136,7 @@ export class RootTree {
     if (this.#last) return true;
     if (!isFolder(join(top, prefix))) return false;
     this.#prepareIndex();
-    const others = await this.#stored.others(signal);
+    const others = await this.#stored.others(true, signal);
     if (others.paths.length > limits.maxPreparedFiles) return false;
     const bytes = others.paths.reduce((sum, path) => sum + (this.#lstat(path)?.size ?? 0), 0);
     if (bytes > MAX_PREPARED_BYTES) return false;
@@ -203,7 +203,7 @@ export class RootTree {
     const none: readonly string[] = [];
     const [dirty, others, early] = await Promise.all([
       existsSync(this.#parts.index) ? this.#stored.dirty(signal) : none,
-      listed ?? this.#stored.others(signal),
+      listed ?? this.#stored.others(isFirst, signal),
       this.#scan.look(signal),
     ]);
     const isBelowLink = this.#belowLinks();
@@ -222,7 +222,7 @@ export class RootTree {
     const failed = await this.#stored.update([...seen.keys()], signal);
     // A file that can't be stored any more must not stay in the state with its old content.
     await this.#stored.remove([...stored, ...failed.filter((path) => dirty.includes(path))], signal);
-    const names = isFirst ? await this.#stored.names(signal) : [...seen.keys()];
+    const names = [...others.stored, ...seen.keys()];
     this.#scan.addAbove(names);
     const [folders, modes, tree] = await Promise.all([
       this.#scan.look(signal),
