@@ -216,7 +216,7 @@ test("a prompt that waits, and the steps of the model, are told in words", async
   await terminal.shows(() => existsSync(place.project.path("begun")));
   await terminal.shows("Step 2 of 2: Fixing");
   terminal.type("also the tests\r");
-  await terminal.shows("Notice: queued, 1 waiting: also the tests. Quoll reads it at its next step.");
+  await terminal.shows("Notice: queued, 1 waiting. Quoll reads it at its next step.");
   await Bun.write(place.project.path("go"), "");
   await terminal.shows("You: also the tests");
   await terminal.shows("Quoll: Over.");

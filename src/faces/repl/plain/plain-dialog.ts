@@ -18,6 +18,8 @@ export type Dialog = {
   readonly choices?: readonly Choice[];
   /** The prompt behind which the person types. */
   readonly mark: string;
+  /** True for a list with only the choices that match typed words. */
+  readonly isSearch?: boolean;
 };
 
 type About = {
@@ -41,7 +43,8 @@ export function dialogOf(ui: Ui, { nowMs, count, from, open }: About): Dialog | 
     const list = `list ${picker.title} ${picker.filter} `;
     const choices = numberedChoices(picker, open.id?.startsWith(list) ? open.choices : []);
     const id = list + from;
-    return { id, lines: listLines(picker, choices, from), choices, mark: "Choose: " };
+    const isSearch = picker.filter !== "";
+    return { id, lines: listLines(picker, choices, from), choices, mark: "Choose: ", isSearch };
   }
   if (marking && isOpen && !marking.isSent)
     return { id: `marks ${marking.title}`, lines: markLines(marking), mark: "Choose: " };

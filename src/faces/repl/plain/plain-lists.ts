@@ -43,7 +43,7 @@ export function listLines(picker: Picker, found: readonly Choice[], from: number
       `Type a number${isYesNo ? "" : ", or words to search"}, then enter.`,
       ...(left > 0 ? [`"more" tells ${Math.min(left, PAGE_CHOICES)} of ${left} more.`] : []),
       ...(own === "" ? [] : [`Also: ${own}.`]),
-      filter === "" ? "Enter alone closes the list." : "Enter alone tells all choices again.",
+      filter === "" ? "Enter alone closes the list." : "Enter alone goes back to all choices.",
     ].join(" "),
   ];
 }

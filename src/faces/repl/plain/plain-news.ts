@@ -82,12 +82,8 @@ function newsOf({ transcript, ui, operation, isBusy }: PlainState): readonly str
 
 function queueLine({ queue, unlisted }: Ui, isBusy: boolean): string {
   const newest = queue.at(-1);
-  const count = queue.length + unlisted;
-  const text = joinedLines(newest?.shown ?? "");
-  const when = !isBusy
-    ? "Enter alone sends it"
-    : newest?.when === "steer"
-      ? "Quoll reads it at its next step"
-      : "it begins after this turn";
-  return `${ROLES.notice}: queued, ${count} waiting: ${text}. ${when}.`;
+  const waiting = `${ROLES.notice}: queued, ${queue.length + unlisted} waiting`;
+  if (!isBusy) return `${waiting}: ${joinedLines(newest?.shown ?? "")}. Enter alone sends it.`;
+  // The typed line stands right above.
+  return `${waiting}. ${newest?.when === "steer" ? "Quoll reads it at its next step" : "It begins after this turn"}.`;
 }

@@ -65,7 +65,7 @@ function welcomeLines({ version, cwd, model, mode, first }: Extract<Row, { kind:
     ...withRole("notice", [`Quoll ${version} with ${shortModel(model)} in ${plainText(cwd)}, plain screen.`]),
     ...(mode === "default" ? [] : withRole("notice", [`Mode ${mode}: ${MODE_SENTENCES[mode]}.`])),
     ...withRole("notice", [
-      "Type what you want done, then enter. /help lists commands, !cmd runs a command. Ctrl+C stops a turn, or leaves.",
+      "Type what you want done, then enter. /help lists commands, !cmd runs a command. Ctrl+C stops a turn; when nothing runs, it leaves.",
     ]),
     ...steps.flatMap((step) => withRole("notice", [plainText(step)])),
   ];

@@ -1,6 +1,7 @@
 import { joinedLines } from "@quoll/terminal-text/one-line";
 import type { Choice } from "../../../contracts/command-result.ts";
 import { callOf } from "../../../contracts/question.ts";
+import { parseCommand } from "../../../protocol/commands/slash-commands.ts";
 import { type History, newerEntry, olderEntry } from "../editor/history.ts";
 import type { KeyEvent } from "../input/decode-keys.ts";
 import type { StackContext } from "../layers/layer-stack.ts";
@@ -20,6 +21,8 @@ import { printedLines } from "./whole-words.ts";
 
 /** How long a line may take to show an effect before a new prompt is printed. */
 const EFFECT_MS = 150;
+/** A command may first ask servers, as for the list of models. The prompt follows its first line, if that comes sooner. */
+const COMMAND_MS = 2_000;
 const PROMPT = `${ROLES.user}: `;
 const MORE_PROMPT = "Next line: ";
 
@@ -60,6 +63,8 @@ export class PlainScreen {
   #choices: readonly Choice[] = [];
   /** The lines of the list that was told last. */
   #listed: readonly string[] = [];
+  /** The lines of the list without a search, as they were told last. */
+  #whole: readonly string[] = [];
   readonly #line: LineEditor;
   readonly #meanings = new KeyMeanings();
   readonly #tab: TabCompletion;
@@ -88,8 +93,16 @@ export class PlainScreen {
   }
 
   /** Leaves an input the time to show its effect, before a new prompt is printed. */
-  awaitEffect(): void {
-    this.#readyAt = this.#deps.state().nowMs + EFFECT_MS;
+  awaitEffect(waitMs = EFFECT_MS): void {
+    this.#readyAt = this.#deps.state().nowMs + waitMs;
+  }
+
+  /** The effect of a command has begun to show. */
+  #showsEffect(): void {
+    const { nowMs } = this.#deps.state();
+    if (this.#readyAt <= nowMs + EFFECT_MS) return;
+    this.awaitEffect();
+    this.#deps.completing.wake(this.#readyAt);
   }
 
   /** When a prompt may follow the last typed line, in monotonic milliseconds. */
@@ -226,11 +239,11 @@ export class PlainScreen {
     }
     if (/^again$/i.test(line.trim()) && this.#canRepeat(ui)) {
       this.#dialogId = undefined;
-      this.#listed = [];
+      this.#forgetLists();
       return { ui, effects: [] };
     }
     // A list that a typed command opens is told whole, also if it was told before.
-    if (this.#dialogId === undefined) this.#listed = [];
+    if (this.#dialogId === undefined) this.#forgetLists();
     const own = ui.asking
       ? undefined
       : (transcriptLines(line, transcript) ?? (/^\s*\/keys\s*$/i.test(line) ? keyLines(keymap) : undefined));
@@ -242,6 +255,8 @@ export class PlainScreen {
     this.#from = from;
     if (says !== undefined) this.#print([`${ROLES.notice}: ${says}`]);
     this.#draft = handled.ui.editor.text;
+    const isCommand = handled.effects.some((effect) => effect.type === "submit" && parseCommand(effect.text));
+    if (isCommand) this.awaitEffect(COMMAND_MS);
     return handled;
   }
 
@@ -285,7 +300,12 @@ export class PlainScreen {
     this.#stash = "";
   }
 
-  #ask({ id, lines, choices = [], mark }: Dialog, { asking }: Ui): void {
+  #forgetLists(): void {
+    this.#listed = [];
+    this.#whole = [];
+  }
+
+  #ask({ id, lines, choices = [], mark, isSearch }: Dialog, { asking }: Ui): void {
     const isOpen = id === this.#dialogId;
     if (!isOpen || !isSameList(choices, this.#choices)) {
       this.#dialogId = id;
@@ -298,16 +318,23 @@ export class PlainScreen {
       if (call) {
         this.#rows.asked(call.toolUseId);
       }
-      this.#print(choices.length > 0 ? this.#newLines(lines, isOpen) : lines);
+      this.#print(choices.length > 0 ? this.#newLines(lines, { isOpen, isSearch }) : lines);
     }
     this.#dialogMark = mark;
     this.#line.open(mark);
   }
 
-  /** A list that opens again, as after one of its settings was changed, or that changes, tells only what differs. */
-  #newLines(lines: readonly string[], isOpen: boolean): readonly string[] {
-    const known = this.#listed;
+  /**
+   * A list that opens again, as after one of its settings was changed, or that changes, tells only what differs; so does
+   * the whole list after a search.
+   */
+  #newLines(
+    lines: readonly string[],
+    { isOpen, isSearch = false }: { readonly isOpen: boolean; readonly isSearch: boolean | undefined },
+  ): readonly string[] {
+    const known = isSearch || isOpen ? this.#listed : this.#whole;
     this.#listed = lines;
+    if (!isSearch) this.#whole = lines;
     const [title] = lines;
     if (!isOpen && title !== known[0]) return lines;
     const told = lines.filter((line, at) => at === 0 || at === lines.length - 1 || !known.includes(line));
@@ -327,6 +354,7 @@ export class PlainScreen {
 
   #print(lines: readonly string[]): void {
     if (lines.length === 0) return;
+    this.#showsEffect();
     this.#line.leave();
     this.#deps.stdout.write(printedLines(lines, this.#deps));
     this.#typed = undefined;

@@ -295,6 +295,37 @@ test("an open list that gets more choices keeps its numbers, and tells only what
   expect(colours("red", "blue")).not.toContain("1: red");
 });
 
+test("the whole list after a search tells only that its choices are as before", () => {
+  const { change, line } = stage();
+  const choices = ["red", "blue", "dark blue"].map((label) => ({ label, detail: "", input: `/took ${label}` }));
+  change({ isBusy: false });
+  change({ ui: { ...emptyUi, picker: openPicker({ title: "Colours", choices }) } });
+  line("ue");
+  expect(change({})).toContain("1: blue\n2: dark blue\n");
+  line("");
+  expect(change({})).toMatch(/^Question: Colours, 3 choices\.\nType .*\nThe other choices .*\nChoose: $/);
+});
+
+test("the prompt after a command waits for its first line, and then a moment", () => {
+  const { change, line, add } = stage();
+  change({ isBusy: false });
+  line("/models");
+  expect(change({ nowMs: 1_000 })).toBe("");
+  expect(add({ kind: "answer", command: "models", lines: ["Three models."] })).toBe("Result: Three models.\n");
+  expect(change({ nowMs: 1_200 })).toBe("You: ");
+  line("/nothing");
+  expect(change({ nowMs: 3_300 })).toBe("You: ");
+});
+
+test("a line that waits in the queue is not repeated, until nothing runs", () => {
+  const { change } = stage();
+  const waits = { id: "1", shown: "also this", pastes: new Map(), when: "steer" } as const;
+  expect(change({ ui: { ...emptyUi, queue: [waits] } })).toBe(
+    "Notice: queued, 1 waiting. Quoll reads it at its next step.\n",
+  );
+  expect(change({ isBusy: false })).toContain("Notice: queued, 1 waiting: also this. Enter alone sends it.\n");
+});
+
 test("a list with equal choices is told once, and each has a number", () => {
   const { change } = stage();
   // A rule of two files that can't be changed.
