@@ -9,11 +9,13 @@ import type { PreviewView } from "./layers/ui-state.ts";
 import { type FilePart, MarkdownRenderer } from "./markdown/markdown-renderer.ts";
 import type { RendererOf } from "./markdown/render-blocks.ts";
 import type { InlineImages } from "./terminal/inline-images.ts";
+import { type BegunRows, rowsBehind, withoutBegun } from "./view/begun-rows.ts";
 import { drawableOf } from "./view/drawable-of.ts";
 import { emptyFrame, type Frame, type FrameView, liveFrame } from "./view/live-frame.ts";
 import { QuestionPreview } from "./view/question-preview.ts";
-import { rowLines } from "./view/row-lines.ts";
+import { type RowStyle, rowLines } from "./view/row-lines.ts";
 import type { Theme } from "./view/theme.ts";
+import { certainLines, openTextLines } from "./view/watch-lines.ts";
 import type { TranscriptWindow } from "./viewer/transcript-window.ts";
 
 export type Size = { readonly columns: number; readonly rows: number };
@@ -37,7 +39,11 @@ type Look = {
   readonly images?: InlineImages | undefined;
 };
 
+type OpenText = { readonly transcript: Transcript; readonly openLines: readonly string[] };
+
 const MIN_COLUMNS = 20;
+/** Rows of streaming text are printed together, since the frame below them is written again with them. */
+const MIN_BEGUN_ROWS = 4;
 
 /** The state that React shows: printed rows, and the live frame below them. */
 export class ReplScreen {
@@ -51,7 +57,13 @@ export class ReplScreen {
   readonly #listeners = new Set<() => void>();
   #size: Size;
   #snapshot: Snapshot = { printed: AppendOnly.of(), frame: emptyFrame };
+  /** The number of settled rows that were printed. */
+  #settled = 0;
   #lastRow: Row | undefined;
+  /** The printed rows of the text that still streams. */
+  #begun: BegunRows = [];
+  /** How many lines that text had when its rows were last looked at. */
+  #tried = 0;
   #isLoading = false;
   #isHeld = false;
   /** The window onto the transcript on the alternate screen; null until its code is loaded. */
@@ -131,11 +143,13 @@ export class ReplScreen {
       return;
     }
     const { theme } = view;
-    const printed = this.#print(transcript, theme, false);
-    const unprinted = transcript.settled.slice(printed.length);
     const style = { theme, columns: this.#size.columns, markdown: this.#markdown, diff: this.diff };
+    const settled = this.#print(transcript, theme, false);
+    const unprinted = transcript.settled.slice(this.#settled);
+    const openLines = openTextLines(transcript, unprinted.at(-1) ?? this.#lastRow, style);
+    const printed = unprinted.length === 0 ? this.#printBegun(settled, { transcript, openLines }, style) : settled;
     const frame = liveFrame(
-      { ...view, unprinted, printed: this.#lastRow },
+      { ...view, unprinted, printed: this.#lastRow, begun: this.#begun, open: openLines },
       { ...style, rows: this.#size.rows, questions: this.#questions },
     );
     const open = openChunk(transcript.text);
@@ -174,7 +188,7 @@ export class ReplScreen {
   #print({ settled }: Transcript, theme: Theme, isLast: boolean): AppendOnly<PrintedRow> {
     const { printed } = this.#snapshot;
     const added: PrintedRow[] = [];
-    for (const row of settled.slice(printed.length)) {
+    for (const row of settled.slice(this.#settled)) {
       const drawable = drawableOf(row);
       if (!isLast && drawable && !this.#markdown.isReady(drawable)) {
         this.#load(drawable);
@@ -185,10 +199,25 @@ export class ReplScreen {
       const pictures = this.#images?.rowsOf(row, this.#size) ?? [];
       if (pictures.length > 0) this.#pictures.set(key, pictures);
       const style = { theme, columns: this.#size.columns, markdown: this.#markdown, diff: this.diff };
-      added.push({ key, text: rowLines(row, this.#lastRow, style).map(drawnLine).join("\n") });
+      const rows = withoutBegun(rowLines(row, this.#lastRow, style), this.#begun);
+      added.push({ key, text: rows.map(drawnLine).join("\n") });
+      this.#begun = [];
       this.#lastRow = row;
+      this.#settled += 1;
     }
     return added.length === 0 ? printed : printed.append(...added);
+  }
+
+  /** Prints the rows of streaming text that stay as they are, so that the live frame, which a smaller window breaks, is low. */
+  #printBegun(printed: AppendOnly<PrintedRow>, { transcript, openLines }: OpenText, style: RowStyle) {
+    const isTried = openLines.length === this.#tried;
+    this.#tried = openLines.length;
+    if (isTried || openLines.length <= this.#begun.length + MIN_BEGUN_ROWS) return printed;
+    const certain = certainLines(transcript, openLines, this.#lastRow, style);
+    const rows = rowsBehind(certain, this.#begun) ?? [];
+    if (rows.length < MIN_BEGUN_ROWS) return printed;
+    this.#begun = certain;
+    return printed.append({ key: printed.length, text: rows.map(drawnLine).join("\n") });
   }
 
   /** Loads the code that draws these rows, and draws them again. */

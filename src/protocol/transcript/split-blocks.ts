@@ -97,6 +97,12 @@ export function openChunk(state: Splitter): Chunk | undefined {
   return isEmpty(state, lines) ? undefined : toChunk(state, lines);
 }
 
+/** The unfinished rest, as far as it belongs to one block: the line that is still arriving may begin another one. */
+export function ownChunk(state: Splitter): Chunk | undefined {
+  const beginsAnother = state.partialChars > 0 && splitBlocks(state, "\n").chunks.length > 0;
+  return openChunk(beginsAnother ? { ...state, partial: AppendOnly.of(), partialChars: 0 } : state);
+}
+
 /** True for the signs of which the end of a code block consists. */
 function mayEndFence(mode: Mode, partial: string): boolean {
   const signs = partial.trim();

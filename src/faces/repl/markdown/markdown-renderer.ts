@@ -5,6 +5,7 @@ import { languageOf } from "../../../contracts/language-of.ts";
 import type { Chunk } from "../../../protocol/transcript/chunk.ts";
 import type { changedWords, matchedLines } from "../view/changed-words.ts";
 import type { Theme } from "../view/theme.ts";
+import { certainPart } from "./certain-part.ts";
 import type { RendererOf } from "./render-blocks.ts";
 
 /** The change of a file, or its lines, which are drawn with the grammar of its language. */
@@ -83,6 +84,12 @@ export class MarkdownRenderer {
 
   #codePaint(path: string): CodePaint {
     return (lines, theme) => this.#highlighter.value?.lines(lines, languageOf(path), theme) ?? lines;
+  }
+
+  /** The part of a chunk whose lines stay as they are, whatever text follows; undefined if there is none. */
+  certainPart(chunk: Chunk): Chunk | undefined {
+    const isOwn = chunk.kind === "code" && this.#rendererOf?.(chunk.language) !== undefined;
+    return isOwn || !this.isReady(chunk) ? undefined : certainPart(chunk);
   }
 
   /** Loads the lexer and the highlighter. */

@@ -19,6 +19,11 @@ const SMALL_CHARS = 400;
  * that its window became lower; the first rows of a tall frame are in the history by then, and a move up to them stops too early.
  */
 const PATCHED_SHARE = 0.5;
+/**
+ * A patch prints no more rows that are not on the screen yet. If the window gets narrower while a frame is on its way, a patch ends in
+ * a wrong row, and what it printed there is lost; rows that are written whole are not.
+ */
+const MAX_PATCHED_ABOVE = 1;
 /** Writing fewer unchanged rows again costs no more than moving them. */
 const MIN_MOVED = 2;
 
@@ -115,7 +120,8 @@ export class FrameWriter {
     const end = cursor ?? { x: 0, y: rows.length - 1 };
     const place = { x: end.x, y: above.length + end.y };
     const whole = this.#rewritten(next, place, isTooWide);
-    const patched = isTooWide || next.length > size.rows ? undefined : this.#patched(next, place, size);
+    const isSafe = above.filter((row, at) => row !== this.#rows[at]).length <= MAX_PATCHED_ABOVE;
+    const patched = isTooWide || !isSafe || next.length > size.rows ? undefined : this.#patched(next, place, size);
     this.#rows = rows;
     this.#cursor = end;
     return patched === undefined || patched.length > whole.length ? whole : patched;

@@ -11,6 +11,7 @@ import type { Block, Layer, Room } from "../layers/layer.ts";
 import { newestWaiting } from "../layers/prompt-layer.ts";
 import { NO_PREVIEW, type PreviewView, type Ui, type Waiting } from "../layers/ui-state.ts";
 import { isCallOfTask } from "../tasks/shown-tasks.ts";
+import { type BegunRows, withoutBegun } from "./begun-rows.ts";
 import { SPREAD_GAP, spread } from "./layout.ts";
 import type { QuestionPreview } from "./question-preview.ts";
 import { footerParts, type RowStyle, rowLines } from "./row-lines.ts";
@@ -27,6 +28,10 @@ export type FrameView = StatusView & {
   readonly unprinted: readonly Row[];
   /** The last printed row. */
   readonly printed: Row | undefined;
+  /** The printed rows of what follows: of the first unprinted row, or of the streaming text. */
+  readonly begun?: BegunRows;
+  /** The lines of the streaming text, if they are drawn already. */
+  readonly open?: readonly string[];
   /** The open layers, topmost first. */
   readonly layers: readonly Layer[];
 };
@@ -120,11 +125,12 @@ function topLines(view: FrameView, style: FrameStyle): readonly string[] {
     lines.push(...rowLines(row, before, style));
     before = row;
   }
-  const open = openTextLines(transcript, before, style);
+  const open = view.open ?? openTextLines(transcript, before, style);
   const { held } = transcript;
   const below = held.flatMap((row, at) => rowLines(row, held[at - 1], style));
   const most = style.isTall ? style.rows : Math.max(MIN_OPEN_ROWS, Math.floor(style.rows / OPEN_SHARE));
-  const text = clampTop([...lines, ...open, ...(below.length > 0 ? ["", ...below] : [])], most, style);
+  const rest = withoutBegun([...lines, ...open], view.begun ?? []);
+  const text = clampTop([...rest, ...(below.length > 0 ? ["", ...below] : [])], most, style);
   const tools = [
     ...explorationLines(transcript.explorations, style),
     ...runningCalls(view).flatMap((tool) => runningToolLines(tool, nowMs, style)),

@@ -1,6 +1,6 @@
 import { formatCount } from "@quoll/terminal-text/format-amount";
 import { writtenTokens } from "../../../protocol/transcript/reduce-written.ts";
-import { openChunk, openLength } from "../../../protocol/transcript/split-blocks.ts";
+import { openChunk, openLength, ownChunk } from "../../../protocol/transcript/split-blocks.ts";
 import type { Row, Transcript } from "../../../protocol/transcript/transcript.ts";
 import { drawableOf } from "./drawable-of.ts";
 import { type RowStyle, rowLines } from "./row-lines.ts";
@@ -82,6 +82,23 @@ export function openTextLines(transcript: Transcript, before: Row | undefined, s
   if (!chunk) return [];
   const shown = chunk.kind === "code" ? chunk : { ...chunk, text: closedCode(chunk.text) };
   return rowLines({ kind: "markdown", chunk: shown, first: !textStarted }, before, style);
+}
+
+/** The first lines of `lines`, which are those of the streaming text, that stay as they are whatever text follows. */
+export function certainLines(
+  { text, textStarted }: Transcript,
+  lines: readonly string[],
+  before: Row | undefined,
+  style: RowStyle,
+): readonly string[] {
+  const open = openLength(text) > MAX_OPEN_CHARS ? undefined : ownChunk(text);
+  const chunk = open && style.markdown.certainPart(open);
+  if (!chunk) return [];
+  const certain = rowLines({ kind: "markdown", chunk, first: !textStarted }, before, style);
+  let same = 0;
+  while (same < certain.length && certain[same] === lines[same]) same += 1;
+  // The next word may still have room in the last line of prose.
+  return lines.slice(0, chunk.kind === "code" ? same : Math.max(0, Math.min(same, certain.length - 1)));
 }
 
 /** Ends inline code that is still arriving: it is drawn as code from its first character on. */

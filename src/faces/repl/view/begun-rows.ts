@@ -1,0 +1,46 @@
+import { stripAnsi } from "@quoll/terminal-text/plain-text";
+import { textWidth } from "@quoll/terminal-text/text-width";
+import sliceAnsi from "slice-ansi";
+import { MARK_COLUMNS } from "./layout.ts";
+
+/** The printed rows of a text that is not complete. */
+export type BegunRows = readonly string[];
+
+/**
+ * The rows of a text that follow its printed ones. In a window of another width, the rest of a row may come first.
+ * @returns undefined if the text does not begin with the printed rows.
+ */
+export function rowsBehind(rows: readonly string[], begun: BegunRows): readonly string[] | undefined {
+  if (begun.every((row, at) => row === rows[at])) return rows.slice(begun.length);
+  let left = begun.map(signsOf).join("");
+  for (const [at, row] of rows.entries()) {
+    if (left === "") return rows.slice(at);
+    const signs = signsOf(row);
+    if (left.startsWith(signs)) left = left.slice(signs.length);
+    else if (signs.startsWith(left)) return [" ".repeat(MARK_COLUMNS) + behindSigns(row, left), ...rows.slice(at + 1)];
+    else return undefined;
+  }
+  return left === "" ? [] : undefined;
+}
+
+/** As `rowsBehind`; a text that begins otherwise is whole, so that nothing of it is lost. */
+export function withoutBegun(rows: readonly string[], begun: BegunRows): readonly string[] {
+  return rowsBehind(rows, begun) ?? rows;
+}
+
+/** What is no part of the text: blanks, and the bars of quotes. */
+const LAYOUT = /[\s│]/;
+
+/** The characters of a row without colours and layout: they stay the same in a window of another width. */
+function signsOf(row: string): string {
+  return stripAnsi(row).replace(new RegExp(LAYOUT, "g"), "");
+}
+
+/** What a row has behind its first signs. */
+function behindSigns(row: string, signs: string): string {
+  const text = stripAnsi(row);
+  let end = 0;
+  for (let left = signs.length; left > 0; end += 1) if (!LAYOUT.test(text.charAt(end))) left -= 1;
+  while (text.charAt(end) === " ") end += 1;
+  return sliceAnsi(row, textWidth(text.slice(0, end)));
+}
