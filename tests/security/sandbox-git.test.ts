@@ -3,8 +3,8 @@
  * person at the top of the workspace afterwards, would run. Each way is tried with real git: `EVIL` is what must not
  * be made.
  */
-import { describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { afterAll, describe, expect, test } from "bun:test";
+import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { ToolFailedError } from "../../src/contracts/errors.ts";
 import { sandboxPlace } from "../services/sandbox/sandbox-fixture.ts";
 import { eachOrDeep, testOrDeep } from "../support/deep.ts";
@@ -25,13 +25,29 @@ const EVIL =
 const LOOK =
   "git status --short; git diff --stat; git -c user.name=a commit -q --allow-empty -m x; git status --short; true";
 
-async function withSubmodule(path: string): Promise<At> {
+/** A repository with a submodule at each path, made once: `git submodule add` starts dozens of processes. */
+const prepared = new Map<string, Promise<At>>();
+afterAll(async () => {
+  for (const place of prepared.values()) await (await place)[Symbol.asyncDispose]();
+});
+
+async function repositoryWithSubmodule(path: string): Promise<At> {
   const at = await sandboxPlace({ git: true });
   const { code, out } = at.outside(
     `set -e; ${IDENTITY}; git init -q $HOME/origin; (cd $HOME/origin; echo 1 > f; git add f; git commit -qm o); ` +
       `git submodule --quiet add $HOME/origin ${path}; git commit -qm sub`,
   );
   if (code !== 0) throw new Error(out);
+  return at;
+}
+
+async function withSubmodule(path: string): Promise<At> {
+  const making = prepared.get(path) ?? repositoryWithSubmodule(path);
+  prepared.set(path, making);
+  const made = await making;
+  const at = await sandboxPlace();
+  cpSync(made.project.dir, at.project.dir, { recursive: true });
+  for (const name of [".gitconfig", "origin"]) cpSync(made.home.path(name), at.home.path(name), { recursive: true });
   return at;
 }
 
