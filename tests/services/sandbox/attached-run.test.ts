@@ -1,10 +1,28 @@
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { runAttached, SetUpFailedError } from "../../../src/platform/processes/run-attached.ts";
+import { runAttached } from "../../../src/platform/processes/run-attached.ts";
 import { sandboxPlace } from "./sandbox-fixture.ts";
 
 const { signal } = new AbortController();
+
+const MODULE = new URL("../../../src/platform/processes/run-attached.ts", import.meta.url).pathname;
+/** Runs what START says on its own output, and prints the exit code or the kind of error. */
+const RUNNER = `
+  import { runAttached } from ${JSON.stringify(MODULE)};
+  const start = JSON.parse(process.env.START);
+  console.log(await runAttached(start, new AbortController().signal).catch((error) => error.constructor.name));`;
+
+/** The same in a process of its own, whose output can be read. */
+async function seen(start: object): Promise<{ readonly out: string; readonly err: string }> {
+  const child = Bun.spawn([process.execPath, "-e", RUNNER], {
+    env: { ...process.env, START: JSON.stringify(start) },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  return { out, err };
+}
 
 test("a program on the terminal passes its exit code or its signal on through the sandbox", async () => {
   await using at = await sandboxPlace();
@@ -19,14 +37,17 @@ test("a program on the terminal passes its exit code or its signal on through th
   }
 });
 
-test("a sandbox that could not be set up is no exit code of the program", async () => {
+test("a sandbox that could not be set up is no exit code of the program, and its reason is on the terminal", async () => {
   await using at = await sandboxPlace();
   const folder = mkdtempSync("/var/tmp/quoll-test-");
   await using _ = Bun.listen({ unix: join(folder, "s"), socket: { data: () => undefined } });
   const { confined } = await at.confineBash("exit 7");
   // The program of the socket ends at the worst moment.
   rmSync(folder, { recursive: true });
-  expect(await runAttached(confined, signal).catch((error: unknown) => error)).toBeInstanceOf(SetUpFailedError);
+  expect(await seen(confined)).toEqual({
+    out: "SetUpFailedError\n",
+    err: expect.stringMatching(/^bwrap: [^\n]*\/var\/tmp\/quoll-test-[^\n]*\n$/),
+  });
   await confined.dispose();
   const again = await at.confineBash("exit 7");
   expect(await runAttached(again.confined, signal)).toBe(7);
