@@ -11,7 +11,9 @@ const MAX_ERROR_CHARS = 800;
 /** Where no text has a match, binary files are searched for a moment, so that "no match" is not said of them. */
 const BINARY_SEARCH_MS = 200;
 const MAX_BINARY_SIZE = "16M";
-const NAMED_BINARIES = 5;
+/** Shorter files have room in the memory even if they are one line. */
+const MAX_LINES_SIZE = "32M";
+const NAMED_FILES = 5;
 const STRAY_NOTE = "bytes that are not UTF-8 are shown as \ufffd: Read may know their encoding";
 const OUT_OF_MEMORY = /memory allocation of \d+ bytes failed/;
 const TOO_MANY_THREADS = /os error 11\b|Resource temporarily unavailable/;
@@ -42,7 +44,7 @@ function typeName(type: string): string {
  * has not enough memory or threads.
  */
 export async function rgSearch(ripgrep: Ripgrep, request: SearchRequest): Promise<SearchResult> {
-  const { ended, found, hasStray } = await run(ripgrep, request);
+  const { ended, found, hasStray, large = [] } = await runWithRoom(ripgrep, request);
   assertHadRoom(ended.stderr);
   const { file } = request;
   const files = file === undefined ? found.filter(({ path }) => isShown(path, request)) : found.map(named(file));
@@ -58,6 +60,7 @@ export async function rgSearch(ripgrep: Ripgrep, request: SearchRequest): Promis
     notes: [
       ...(hasStray ? [STRAY_NOTE] : []),
       ...leftOut(binary, request),
+      ...tooLarge(large),
       ...unreadable(ended.stderr.replaceAll(request.reachedBy, file ?? ".")),
     ],
     hadNoFiles,
@@ -76,7 +79,51 @@ function isSearched(path: string, globs: SearchGlobs): boolean {
   return globs.isWanted(path) && !globs.isLeftOut(path);
 }
 
-type Found = { readonly ended: RipgrepRun; readonly found: readonly FileHits[]; readonly hasStray: boolean };
+type Found = {
+  readonly ended: RipgrepRun;
+  readonly found: readonly FileHits[];
+  readonly hasStray: boolean;
+  /** The files that were left out because a line of one had no room in the memory. */
+  readonly large?: readonly string[];
+};
+
+/** A line with no room in the memory ends ripgrep: then the search runs again without large files. */
+async function runWithRoom(ripgrep: Ripgrep, request: SearchRequest): Promise<Found> {
+  const whole = await run(ripgrep, request);
+  if (request.file !== undefined || !OUT_OF_MEMORY.test(whole.ended.stderr)) return whole;
+  const limit = `--max-filesize=${MAX_LINES_SIZE}`;
+  const found = await run(ripgrep, request, limit);
+  const small = new Set(await searchedFiles(ripgrep, request, limit));
+  const large = (await searchedFiles(ripgrep, request)).filter((path) => !small.has(path));
+  return { ...found, large: large.filter((path) => isShown(path, request)) };
+}
+
+function tooLarge(large: readonly string[]): readonly string[] {
+  if (large.length === 0) return [];
+  const names = large.slice(0, NAMED_FILES).join(", ");
+  const more = large.length > NAMED_FILES ? " …" : "";
+  return [`left out: ${plural(large.length, "file")} of over ${MAX_LINES_SIZE}B with too long lines (${names}${more})`];
+}
+
+/** The names of the files that a search looks at, relative to the root. */
+async function searchedFiles(
+  ripgrep: Ripgrep,
+  request: SearchRequest,
+  ...limits: readonly string[]
+): Promise<readonly string[]> {
+  const reader = new NameReader("files_with_matches");
+  const ended = await ripgrep({
+    args: [...limits, ...filterArguments(request), "--files", "--null", "--", "./"],
+    cwd: folderOf(request),
+    signal: request.signal,
+    timeoutMs: request.timeoutMs,
+    onOutput: (chunk) => {
+      reader.push(chunk);
+      return true;
+    },
+  });
+  return reader.files(ended).map(({ path }) => path);
+}
 
 /** The binary files with a match, where no text has one: as far as a short search finds them. */
 async function binaryMatches(ripgrep: Ripgrep, request: SearchRequest): Promise<readonly string[]> {
@@ -99,8 +146,8 @@ async function binaryMatches(ripgrep: Ripgrep, request: SearchRequest): Promise<
 function leftOut(binary: readonly string[], { file }: SearchRequest): readonly string[] {
   if (binary.length === 0) return [];
   if (file !== undefined) return [`${file} is binary, and it has a match`];
-  const names = binary.slice(0, NAMED_BINARIES).join(", ");
-  const more = binary.length > NAMED_BINARIES ? " …" : "";
+  const names = binary.slice(0, NAMED_FILES).join(", ");
+  const more = binary.length > NAMED_FILES ? " …" : "";
   return [`left out: ${plural(binary.length, "binary file")} with a match (${names}${more})`];
 }
 
@@ -114,11 +161,11 @@ function assertHadRoom(stderr: string): void {
     throw new ToolFailedError("The search ended: the machine can start no more threads now. Try again.");
 }
 
-async function run(ripgrep: Ripgrep, request: SearchRequest): Promise<Found> {
+async function run(ripgrep: Ripgrep, request: SearchRequest, ...limits: readonly string[]): Promise<Found> {
   const reader = request.mode === "content" ? new RgJsonReader() : new NameReader(request.mode);
   let size = 0;
   const ended = await ripgrep({
-    args: searchArguments(request),
+    args: [...limits, ...searchArguments(request)],
     cwd: folderOf(request),
     signal: request.signal,
     timeoutMs: request.timeoutMs,

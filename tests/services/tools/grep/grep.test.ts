@@ -389,6 +389,20 @@ describe("ripgrep's trouble", () => {
     expect(await failure(fake.grep({ pattern: "foo" }))).toContain(words);
   });
 
+  test("a file whose lines have no room in the memory is left out and named", async () => {
+    await using fake = await scripted(
+      `case "$*" in
+        --max-filesize=*--files\\ *) printf './a.txt\\0' ;;
+        *--files\\ *) printf './a.txt\\0./dump.json\\0' ;;
+        --max-filesize=*) printf './a.txt\\0' ;;
+        *) echo 'memory allocation of 150000000 bytes failed' >&2; exit 2 ;;
+      esac`,
+    );
+    expect(await fake.grep({ pattern: "foo" })).toBe(
+      "a.txt\n[left out: 1 file of over 32MB with too long lines (dump.json)]",
+    );
+  });
+
   test("at the time limit there is what came so far, less the name that was cut", async () => {
     await using fake = await scripted(`printf './a.txt\\0./cut-na'; exec sleep 30`, 300);
     expect(await fake.grep({ pattern: "foo" })).toBe(
