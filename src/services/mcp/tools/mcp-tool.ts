@@ -150,15 +150,35 @@ function fit(raw: JsonObject, { tool, adapted, check }: Fitting): Fitted {
   throw unfit(tool, problem, adapted);
 }
 
-/** The input with the corrections that Quoll's own tools make; unchanged if zod can't express the schema. */
+/** The input with the corrections that Quoll's own tools make; a field that zod can't express stays as it was sent. */
 export function corrected(raw: JsonObject, schema: JsonObject): ReturnType<typeof coerceInput> {
+  const plain = withoutPatterns(schema);
+  return coerceInput({ ...raw }, formOf(plain) ?? formOfFields(plain), {});
+}
+
+function formOf(schema: JsonObject): z.ZodObject | undefined {
   try {
-    const form = z.fromJSONSchema(withoutPatterns(schema));
-    if (form instanceof z.ZodObject) return coerceInput({ ...raw }, form, {});
+    const form = z.fromJSONSchema(schema);
+    return form instanceof z.ZodObject ? form : undefined;
   } catch {
-    // The server judges the input.
+    return undefined;
   }
-  return { value: { ...raw }, corrections: [] };
+}
+
+function formOfFields(schema: JsonObject): z.ZodObject {
+  const { properties, required, $defs, definitions } = schema;
+  const names = Array.isArray(required) ? required : [];
+  // References of a field lead into the definitions.
+  const base = {
+    type: "object",
+    ...($defs !== undefined && { $defs }),
+    ...(definitions !== undefined && { definitions }),
+  };
+  const fields = Object.entries(objectOf(properties)).map(([name, field]) => {
+    const form = formOf({ ...base, properties: { [name]: field }, required: names.filter((one) => one === name) });
+    return [name, form?.shape[name] ?? z.unknown()] as const;
+  });
+  return z.object(Object.fromEntries(fields));
 }
 
 function unfit(tool: string, problem: string, { schema }: AdaptedSchema): InvalidInputError {

@@ -307,12 +307,16 @@ describe("slips of form", () => {
     });
   });
 
-  test("are left in the input of a schema that zod can't express, or whose pattern would not end", () => {
+  test("are left in a field that zod can't express, or whose pattern would not end", () => {
     const properties = { count: { type: "integer" }, text: { type: "string", pattern: "^(a+)+$" } };
     const input = { count: "3", text: `${"a".repeat(40)}!` };
     expect(corrected(input, { type: "object", properties }).value).toEqual({ ...input, count: 3 });
-    const odd = { type: "object", properties: { ...properties, odd: { not: { type: "string" } } } };
-    expect(corrected(input, odd)).toEqual({ value: input, corrections: [] });
+    const odd = { odd: { not: { type: "string" } }, sizes: { $ref: "#/$defs/sizes" } };
+    const $defs = { sizes: { type: "array", items: { type: "integer" } } };
+    const whole = { type: "object", properties: { ...properties, ...odd }, required: ["count"], $defs };
+    const sent = { ...input, odd: "7", sizes: "[1, 2]", text: null };
+    expect(corrected(sent, whole).value).toEqual({ count: 3, odd: "7", sizes: [1, 2] });
+    expect(corrected({ count: null }, whole).value).toEqual({ count: null });
   });
 
   test("a value with no clear meaning is left for the schema to refuse", () => {
