@@ -443,6 +443,7 @@ describe("limits", () => {
       await using place = await guardedPlace({ "d/a": "a" }, { limits: { maxFiles: 3, maxBytes: 100 } });
       const backup = await place.assess("deletes", "d");
       await place.write("d/b", "x".repeat(200));
+      await place.clock.advance(1_000);
       expect(await failure(made(backup))).toBe("the backup would be larger than 100 bytes.");
       expect(place.copies()).toEqual([]);
     },
