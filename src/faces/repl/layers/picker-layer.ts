@@ -45,6 +45,7 @@ function handle(ui: Ui, picker: Picker, action: Action, { nowMs, preview }: UiCo
     picker.isYesNo || picker.isScale ? stay(ui) : change({ filter: filter.slice(0, MAX_FILTER_CHARS), index: 0 });
   const around = (next: number) => change({ index: found.length === 0 ? 0 : (next + found.length) % found.length });
   const near = (next: number) => change({ index: Math.max(0, Math.min(found.length - 1, next)) });
+  const page = (step: 1 | -1) => near(afterPage(picker.index, step, { count: found.length, rows: preview.rows }));
   if (action.type === "text") return narrow(picker.filter + action.text);
   if (action.type === "paste") return narrow(picker.filter + cleanPaste(action.text).replace(/\s+/g, " "));
   switch (action.name) {
@@ -53,9 +54,9 @@ function handle(ui: Ui, picker: Picker, action: Action, { nowMs, preview }: UiCo
     case "list.next":
       return around(picker.index + 1);
     case "list.pageUp":
-      return near(picker.index - preview.rows);
+      return page(-1);
     case "list.pageDown":
-      return near(picker.index + preview.rows);
+      return page(1);
     case "list.top":
       return near(0);
     case "list.bottom":
@@ -73,6 +74,22 @@ function handle(ui: Ui, picker: Picker, action: Action, { nowMs, preview }: UiCo
     default:
       return stay(ui);
   }
+}
+
+/**
+ * The choice in the middle of the page that follows the page in view, which `pickerLines` draws around the selected choice.
+ * At the ends, the selection goes to the first or the last choice.
+ */
+function afterPage(
+  index: number,
+  step: 1 | -1,
+  { count, rows }: { readonly count: number; readonly rows: number },
+): number {
+  const half = Math.floor(rows / 2);
+  const last = Math.max(0, count - rows);
+  const top = Math.max(0, Math.min(last, index - half));
+  if (step > 0) return top === last ? count - 1 : top + rows + half;
+  return top === 0 ? 0 : top - rows + half;
 }
 
 /** A list that was opened from another list returns to it. */

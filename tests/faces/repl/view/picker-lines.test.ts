@@ -81,13 +81,21 @@ test("of a list without lines about its choices, what a narrow row cuts off is t
 });
 
 test("a page of a list is what is in view: PgDn and PgUp go so far", () => {
-  const choices = Array.from({ length: 100 }, (_, at) => ({ label: `choice ${at}`, detail: "", input: "" }));
+  const choices = Array.from({ length: 1_000 }, (_, at) => ({ label: `choice ${at}`, detail: "", input: "" }));
   const picker = openPicker({ title: "Choose", choices });
   for (const rows of [12, 24, 50]) {
     const { lines, preview = NO_PREVIEW } = pickerLines(picker, { theme, columns: 80, rows });
     const inView = lines.filter((line) => line.includes("choice ")).length;
-    const context = { ...CONTEXT, preview };
-    const index = (...keys: readonly string[]) => pressKeys({ ...emptyUi, picker }, context, ...keys).ui.picker?.index;
-    expect([index(PAGE_DOWN), index(PAGE_DOWN, PAGE_DOWN, PAGE_UP)]).toEqual([inView, inView]);
+    const first = (...keys: readonly string[]) => {
+      const moved = pressKeys({ ...emptyUi, picker }, { ...CONTEXT, preview }, ...keys).ui.picker ?? picker;
+      const shown = pickerLines(moved, { theme, columns: 80, rows }).lines.find((line) => line.includes("choice "));
+      return Number(/choice (\d+)/.exec(shown ?? "")?.[1]);
+    };
+    expect([first(PAGE_DOWN), first(PAGE_DOWN, PAGE_DOWN), first(PAGE_DOWN, PAGE_DOWN, PAGE_UP)]).toEqual([
+      ...[inView, 2 * inView, inView],
+    ]);
+    const index = (...keys: readonly string[]) =>
+      pressKeys({ ...emptyUi, picker }, { ...CONTEXT, preview }, ...keys).ui.picker?.index;
+    expect([index(PAGE_DOWN, PAGE_UP, PAGE_UP), index(...Array(300).fill(PAGE_DOWN))]).toEqual([0, 999]);
   }
 });
