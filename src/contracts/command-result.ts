@@ -132,7 +132,7 @@ export type CommandResult =
       readonly lines: readonly string[];
       readonly rows: readonly MarkRow[];
       readonly input: string;
-      /** What Enter does, for the list of keys: `goes back`. */
+      /** The effect of Enter, for the list of keys: `goes back`. */
       readonly accepts: string;
       readonly needsNoMark?: true;
       /** Esc types this command, which reopens the previous list. */

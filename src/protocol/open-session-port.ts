@@ -19,7 +19,7 @@ export type SessionParts = ShownSession & {
   readonly context: Omit<CommandContext, "engine" | "now" | "exit" | "resume" | "reopen" | keyof ScreenContext>;
 };
 
-/** What commands learn about the screen. */
+/** The facts about the screen that commands learn. */
 type ScreenContext = Pick<CommandContext, "isPlain" | "keys" | "listsGrow" | "showKeys">;
 
 type PortScreen = ShowingScreen & {

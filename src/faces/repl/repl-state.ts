@@ -150,7 +150,7 @@ export class ReplState {
     return this.#isBusy;
   }
 
-  /** What draws the list of keys; its code is loaded when the list is first shown. */
+  /** Draws the list of keys; its code is loaded when the list is first shown. */
   get helpLines(): typeof helpLines | undefined {
     if (this.ui.showsKeys && this.#helpLines === undefined)
       import("./view/help-lines.ts").then(

@@ -16,7 +16,7 @@ export type CapturedRun = {
   readonly cwd: string;
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** What stdin holds; empty by default. */
+  /** The content of stdin; empty by default. */
   readonly input?: string | Uint8Array;
   readonly timeoutMs: number;
   /** Limit for stdout and for stderr, each. */

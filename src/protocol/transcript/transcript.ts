@@ -28,7 +28,7 @@ export type FinishedTool = {
   /** Lines above the result in the viewer: the calls of an agent, or a note about a part that is left out. */
   readonly notes?: readonly string[];
   readonly display: Display | undefined;
-  /** What denied the call; undefined if it was not denied. */
+  /** The decider that denied the call; undefined if it was not denied. */
   readonly refusedBy: DecidedBy | undefined;
   /** The person's answer, if it is more than a plain yes. */
   readonly answer?: AnswerNote;

@@ -156,7 +156,7 @@ class Catalog implements Required<ModelCatalog> {
   }
 
   #remember(model: string, loaded: Loaded): void {
-    // What one server said or showed holds for no other server.
+    // The statements and signs of one server hold for no other server.
     const before = this.#loaded.get(model);
     if (before && before.provider !== loaded.provider) this.#reported.delete(model);
     keepNewest(this.#loaded, model, loaded);

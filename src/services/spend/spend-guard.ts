@@ -247,7 +247,7 @@ export class SessionSpendGuard implements SpendGuard {
   async #settle(request: SessionRequest, usage: Usage | undefined, answeredBy = request.plan.model): Promise<void> {
     const { source, server, model } = request.plan;
     const priceUsd = usage ? await this.#priceOfUsage(request, usage, answeredBy) : 0;
-    // What the server says is shown; a cap counts the larger amount.
+    // The amount that the server states is shown; a cap counts the larger amount.
     const usd = usage?.costUsd ?? priceUsd;
     const countedUsd = Math.max(usd ?? 0, priceUsd ?? 0);
     const agentIds = this.#own.settle(request, usage ?? NO_USAGE, countedUsd);

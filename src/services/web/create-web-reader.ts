@@ -179,7 +179,7 @@ async function documentPage(
     length += piece.length;
     pieces.push(piece);
   }
-  // What the file says of itself is material as its text is.
+  // The file's statements about itself are material, as its text is.
   const about = facts.length > 0 ? `(About the file: ${facts.join("; ")})` : "";
   const text = `${pieces.join("")}${about}`.trimEnd();
   return { title: "", text, outline: unit === "text" ? outlineOf(text) : outline, notes: notesOf(document) };

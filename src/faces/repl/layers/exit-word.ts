@@ -45,7 +45,7 @@ export function neverQueued(ui: Ui, context: UiContext): Handled {
   return leaveByWord(withdrawn(ui), context);
 }
 
-/** What the person was asked is settled by the next key, unless the key types the word once more. */
+/** The next key withdraws the agreement to leave, unless the key types the word once more. */
 export function withoutAgreement(before: Ui, after: Handled, event: KeyEvent): Handled {
   const { editor, exitAskedUntil } = after.ui;
   const isUnsettled = exitAskedUntil > Number.NEGATIVE_INFINITY && exitAskedUntil === before.exitAskedUntil;

@@ -305,7 +305,7 @@ export type UiContext = {
   readonly isFresh?: boolean;
   /** True if the conversation was resumed, and no turn has run since. */
   readonly isResumed?: boolean;
-  /** What a long turn tells about keys or commands. */
+  /** The tip about a key or a command that a long turn shows. */
   readonly tip?: string | undefined;
   /** True while the keys that stop a turn stop an operation of a command. */
   readonly isOperating?: boolean;

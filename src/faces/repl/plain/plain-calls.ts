@@ -76,7 +76,7 @@ function resultOf(tool: FinishedTool, { wasShown }: Known): readonly string[] {
   return contentLines(summary, resultBody(tool));
 }
 
-/** What an update changed in the list of steps: `done: Find the wait`. */
+/** The changes of an update of the list of steps: `done: Find the wait`. */
 function changedSteps({ todoChanges = [] }: FinishedTool): readonly string[] {
   const told = todoChanges.slice(0, MAX_STEPS).map(({ todo, how }) => `${how}: ${joinedLines(todo.content)}`);
   const left = todoChanges.length - told.length;

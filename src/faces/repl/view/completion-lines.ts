@@ -57,7 +57,7 @@ export function completionLines(
   return [...list, ...restLines(chosen, { room: roomOf(shown.indexOf(chosen)), theme, columns })];
 }
 
-/** What the selected row has no room for. It is shown below the list, so that no other row moves. */
+/** The rest of a selected row that is too long. It is shown below the list, so that no other row moves. */
 function restLines(
   command: Completion,
   { room, theme, columns }: { readonly room: number; readonly theme: Theme; readonly columns: number },

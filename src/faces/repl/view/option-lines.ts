@@ -84,7 +84,7 @@ function mark(text: string, isChosen: boolean, theme: Theme): string {
   return isChosen ? `${theme.accent(GLYPHS.choice)} ${theme.strong(text)}` : `  ${text}`;
 }
 
-/** What answers would allow, in the words of `shown`; answers that allow the same share an entry. */
+/** The permissions that answers would give, in the words of `shown`; answers with the same ones share an entry. */
 export function grantsByAnswer<One extends Pick<Option, "key" | "rules">>(
   options: readonly One[],
   shown: (option: One) => string,

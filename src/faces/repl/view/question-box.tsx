@@ -83,7 +83,7 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
     const overflow = overflowOf(parts);
     const all = [...drawn.lines, ...overflow];
     const most = maxRows - fixed;
-    // What is repeated below the subject needs only the row that says so, and that row stands below another.
+    // Text that is repeated below the subject needs only the row that says so, and that row stands below another.
     const needed = overflow.length > 0 ? Math.max(2, drawn.lines.length + 1) : drawn.lines.length;
     if (most < Math.min(needed, caps.preview)) continue;
     const isWhole = preview.kind === "command" || needed <= most;

@@ -109,13 +109,13 @@ type RowStyle = Style &
     readonly asked: RowQuestions;
   };
 
-/** What a row says, before the columns are laid out. */
+/** The texts of a row, before the columns are laid out. */
 type Cells = {
   readonly task: ShownTask;
   /** The mark, the id and the type. */
   readonly lead: string;
   readonly what: string;
-  /** What the agent does now, or how the task ended. */
+  /** The work of the agent now, or how the task ended. */
   readonly doing: string;
   readonly right: string;
 };

@@ -43,7 +43,7 @@ export function todoCount(todos: readonly Todo[]): string {
   return done === 0 ? plural(todos.length, "step") : `${done} of ${todos.length} done`;
 }
 
-/** What an update changed in the list. Steps that stay as they are have no line. */
+/** The changes of an update of the list. Steps that stay as they are have no line. */
 export function todoChangeLines(changes: readonly TodoChange[], theme: Theme, columns: number): readonly string[] {
   const most = changes.length <= MAX_OPEN_ROWS + 1 ? changes.length : MAX_OPEN_ROWS;
   const left = changes.length - most;

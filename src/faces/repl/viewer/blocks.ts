@@ -65,7 +65,7 @@ export function blockMatches({ rows, running }: TranscriptBlock, pattern: RegExp
   });
 }
 
-/** What the screen shows of a row in addition to its text: figures, notes, and who refused a call. */
+/** The parts of a row that the screen shows in addition to its text: figures, notes, and who refused a call. */
 function textBeside(row: Row): readonly string[] {
   switch (row.kind) {
     case "footer":

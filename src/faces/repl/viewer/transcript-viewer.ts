@@ -273,7 +273,7 @@ export class TranscriptViewer {
     const close = hintsOf(theme, "viewer")("", "viewer.close");
     const said = isAsked ? `▲ a question waits: ${close}` : this.#note;
     const line = said === "" ? keysLine(theme, this.#hasTakeBack, room) : said;
-    // What a key did to the changes stands there for long: the way back stays in sight.
+    // The line about a change that was taken back stays for long, so the key that closes stays in sight.
     const ends = said !== "" && this.#hasTakeBack ? ` · ${close}` : "";
     return `${truncateText(`${lead}${line}`, size.columns - textWidth(ends))}${ends}`;
   }
