@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Scenario } from "@quoll/model-twin/scenario";
 import { startTwin, type Twin } from "@quoll/model-twin/server";
 import { builtArtefacts } from "./built.ts";
+import { makeRepository } from "./git-repository.ts";
 import { SHORT_PROGRAM } from "./short-run.ts";
 import { tempProject } from "./temp-project.ts";
 
@@ -145,15 +146,6 @@ export async function quollPlace({
         .flatMap((line) => (line.endsWith("}") ? [JSON.parse(line) as Record<string, unknown>] : [])),
     [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
   };
-}
-
-/** What `git init` makes, without its samples. Git itself would take longer than all else of a place. */
-function makeRepository(folder: string): void {
-  const at = (name: string) => join(folder, ".git", name);
-  for (const name of ["hooks", "info", "objects/info", "objects/pack", "refs/heads", "refs/tags"])
-    mkdirSync(at(name), { recursive: true });
-  writeFileSync(at("HEAD"), "ref: refs/heads/main\n");
-  writeFileSync(at("config"), "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n");
 }
 
 function isUnconfined(settings: { readonly sandbox?: { readonly enabled?: boolean } }): boolean {

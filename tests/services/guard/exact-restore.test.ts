@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import type { Hazard } from "../../../src/contracts/subject.ts";
 import { deepTest, eachOrDeep } from "../../support/deep.ts";
+import { makeRepository } from "../../support/git-repository.ts";
 import { bashSession } from "../tools/bash/bash-session.ts";
 import { commandIn, git, guardedPlace, made, runShell } from "./guard-fixture.ts";
 
@@ -17,7 +18,7 @@ async function changedTree(more: Readonly<Record<string, string>> = {}) {
     files: { ...Object.fromEntries(NAMES.map((name) => [name, "old"])), ".gitignore": "*.local\n", ...more },
   });
   const { dir } = session;
-  git(dir, "init", "--quiet", "--initial-branch=main");
+  makeRepository(dir);
   git(dir, "add", "--all");
   git(dir, "commit", "--quiet", "-m", "first");
   git(dir, "branch", "feature");

@@ -10,6 +10,7 @@ import { createDestructiveGuard } from "../../../src/services/guard/destructive-
 import type { BackupLimits } from "../../../src/services/guard/io/backup-budget.ts";
 import { backupReader } from "../../../src/services/guard/read-backups.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
+import { makeRepository, WITHOUT_UPKEEP } from "../../support/git-repository.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 export const GIT_ENV = {
@@ -25,7 +26,7 @@ const never = new AbortController().signal;
 
 /** Runs the real git as a user would. */
 export function git(folder: string, ...args: readonly string[]): string {
-  return execFileSync("git", [...args], {
+  return execFileSync("git", [...WITHOUT_UPKEEP, ...args], {
     cwd: folder,
     env: GIT_ENV,
     encoding: "utf8",
@@ -95,7 +96,7 @@ export async function guardedPlace(
     git: (...args: readonly string[]) => git(project.dir, ...args),
     /** Makes a repository of the project, with everything that it holds committed. */
     commitAll: () => {
-      git(project.dir, "init", "--quiet", "--initial-branch=main");
+      makeRepository(project.dir);
       git(project.dir, "add", "--all");
       git(project.dir, "commit", "--quiet", "--allow-empty", "--message=first");
     },

@@ -11,6 +11,7 @@ import { stopSpawn } from "../../../src/platform/processes/stop-ladder.ts";
 import { CommandSandbox } from "../../../src/services/sandbox/command-sandbox.ts";
 import type { SandboxDeps } from "../../../src/services/sandbox/sandbox-deps.ts";
 import { builtArtefacts } from "../../support/built.ts";
+import { makeRepository } from "../../support/git-repository.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 export const SELF = [(await builtArtefacts()).executable] as const;
@@ -46,10 +47,7 @@ export async function sandboxPlace(options: PlaceOptions = {}) {
   const own = ["config", "data", "state", "cache"].map((name) => home.path(`own/${name}`));
   const artifacts = join(own[1] ?? "", "sessions/p/this");
   mkdirSync(artifacts, { recursive: true });
-  if (options.git) {
-    const git = Bun.spawnSync(["git", "init", "-q", "-b", "main"], { cwd: project.dir });
-    if (git.exitCode !== 0) throw new Error(`git init: ${git.stderr}`);
-  }
+  if (options.git) makeRepository(project.dir);
   const outer = randomUUID();
   const deps: SandboxDeps = {
     roots: [project.dir],

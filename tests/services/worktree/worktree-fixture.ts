@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { findGit } from "../../../src/platform/git/find-git.ts";
 import { findRepository } from "../../../src/platform/git/repository.ts";
 import { type WorktreePorts, Worktrees } from "../../../src/services/worktree/worktrees.ts";
+import { makeRepository, WITHOUT_UPKEEP } from "../../support/git-repository.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 const IDENTITY = {
@@ -19,11 +20,11 @@ export async function worktreePlace(files: Readonly<Record<string, string>> = { 
   const home = await tempProject();
   const environment = { PATH: process.env["PATH"] ?? "", HOME: home.dir };
   const git = (cwd: string, ...args: readonly string[]) => {
-    const ended = Bun.spawnSync(["git", ...args], { cwd, env: { ...environment, ...IDENTITY } });
+    const ended = Bun.spawnSync(["git", ...WITHOUT_UPKEEP, ...args], { cwd, env: { ...environment, ...IDENTITY } });
     if (ended.exitCode !== 0) throw new Error(`git ${args.join(" ")}: ${ended.stderr}`);
     return ended.stdout.toString().trim();
   };
-  git(project.dir, "init", "-q", "-b", "main");
+  makeRepository(project.dir);
   git(project.dir, "add", "-A");
   git(project.dir, "commit", "-q", "-m", "one");
   const worktrees = (
