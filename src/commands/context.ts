@@ -10,7 +10,6 @@ import {
   type ContextVerb,
 } from "../contracts/context-edit.ts";
 import { UserFacingError } from "../contracts/errors.ts";
-import { contextLines, contextRows } from "./context-lines.ts";
 
 const CONFIRMED = "--yes";
 
@@ -28,6 +27,7 @@ export const contextCommand: Command = {
       throw new UserFacingError(`/context takes --json, ${CONTEXT_VERBS.join(", ")} or nothing, not ${argument}.`);
     const report = await contextReport();
     if (argument === "--json") return { kind: "text", lines: [JSON.stringify(report, null, 2)] };
+    const { contextLines, contextRows } = await import("./context-lines.ts");
     const [lines, rows] = [contextLines(report, isPlain), contextRows(report, isPlain)];
     return { kind: "mark", title: "Context", lines, rows, input: "/context", accepts: "tells the price" };
   },

@@ -10,7 +10,6 @@ import { wantedModel } from "../choose-model.ts";
 import type { Closers } from "../closers.ts";
 import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { ModelAccess } from "../model-access.ts";
-import { lastModel } from "../session/last-model.ts";
 import type { OpenedConversation } from "../session/open-conversation.ts";
 import type { SkillPlaceFacts } from "../skills/skill-permissions.ts";
 import type { AgentTypes } from "./agent-types.ts";
@@ -37,7 +36,8 @@ export async function findMainAgent(request: Request) {
   const { config: given, isModelGiven } = request;
   const mainAgent = await wantedAgent(request);
   const isOfAgent = given.agent !== undefined && mainAgent?.model !== undefined;
-  const last = isModelGiven || isOfAgent ? undefined : await lastModel(request);
+  const keepsModel = request.conversation.restored !== undefined && !isModelGiven && !isOfAgent;
+  const last = keepsModel ? await (await import("../session/last-model.ts")).lastModel(request) : undefined;
   const model = last ?? (await modelOfAgent(mainAgent, request));
   return mainAgent ? { mainAgent, config: configOfAgent(given, mainAgent), model } : { config: given, model };
 }

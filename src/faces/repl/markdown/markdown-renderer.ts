@@ -5,7 +5,6 @@ import { languageOf } from "../../../contracts/language-of.ts";
 import type { Chunk } from "../../../protocol/transcript/chunk.ts";
 import type { changedWords, matchedLines } from "../view/changed-words.ts";
 import type { Theme } from "../view/theme.ts";
-import { certainPart } from "./certain-part.ts";
 import type { RendererOf } from "./render-blocks.ts";
 
 /** The change of a file, or its lines, which are drawn with the grammar of its language. */
@@ -29,9 +28,9 @@ export class MarkdownRenderer {
   readonly #highlighter = lazy(async () => new (await import("./highlight.ts")).Highlighter());
   readonly #words = lazy(() => import("../view/changed-words.ts"));
   readonly #blocks = lazy(async () => {
-    const code = [import("marked"), import("./render-blocks.ts"), this.#highlighter()] as const;
-    const [{ lexer }, { chunkLines }, highlighter] = await Promise.all(code);
-    return { lexer: (text: string) => lexer(text), chunkLines, highlighter };
+    const code = [import("marked"), import("./render-blocks.ts"), import("./certain-part.ts")] as const;
+    const [{ lexer }, { chunkLines }, { certainPart }] = await Promise.all(code);
+    return { lexer: (text: string) => lexer(text), chunkLines, certainPart, highlighter: await this.#highlighter() };
   });
   readonly #rendererOf: RendererOf | undefined;
   #openLoads = 0;
@@ -89,7 +88,7 @@ export class MarkdownRenderer {
   /** The part of a chunk whose lines stay as they are, whatever text follows; undefined if there is none. */
   certainPart(chunk: Chunk): Chunk | undefined {
     const isOwn = chunk.kind === "code" && this.#rendererOf?.(chunk.language) !== undefined;
-    return isOwn || !this.isReady(chunk) ? undefined : certainPart(chunk);
+    return isOwn || !this.isReady(chunk) ? undefined : this.#blocks.value?.certainPart(chunk);
   }
 
   /** Loads the lexer and the highlighter. */

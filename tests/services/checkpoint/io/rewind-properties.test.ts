@@ -133,7 +133,9 @@ async function checkRewind(
   for (const path of new Set([...picture.keys(), ...after.keys()]))
     if (!isPersons(path)) expect({ note, path, is: after.get(path) }).toEqual({ note, path, is: picture.get(path) });
   for (const path of [...done.restored, ...done.deleted]) rewound.add(path);
-  if (!rewinds.redoable() || random.chance(0.3)) return;
+  // A redo leaves a rewind that changed nothing alone, and takes the one before it back.
+  const isEmpty = done.restored.length + done.deleted.length === 0 && !done.folders;
+  if (isEmpty || !rewinds.redoable() || random.chance(0.3)) return;
   await rewinds.redo({}, NEVER);
   expect({ note, files: Object.fromEntries(pictureOf(root)) }).toEqual({ note, files: Object.fromEntries(before) });
 }
