@@ -6,13 +6,13 @@ const RESOURCE = /^[\w-]+:/;
 const MAX_SHOWN = 3;
 
 /**
- * True for a word after `@` that is meant as a file although there is none: it ends like a file, or its folder exists.
+ * True for a word after `@` that is meant as a file although there is none: it ends like a file, begins like a path, or its folder exists.
  * Packages such as `@types/node` have neither.
  * @param hasFolder True if the folder of the path exists.
  */
 export function looksLikeFile(path: string, hasFolder: boolean): boolean {
   if (RESOURCE.test(path)) return false;
-  return FILE_ENDING.test(path) || (hasFolder && /[^/.]\/./.test(path));
+  return FILE_ENDING.test(path) || /^\.\.?\/./.test(path) || (hasFolder && /[^/.]\/./.test(path));
 }
 
 /** One line about words of a prompt that name no file; undefined without any. @param names The words without `@`. */

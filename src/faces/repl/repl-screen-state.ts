@@ -199,9 +199,12 @@ export class ReplScreen {
       const pictures = this.#images?.rowsOf(row, this.#size) ?? [];
       if (pictures.length > 0) this.#pictures.set(key, pictures);
       const style = { theme, columns: this.#size.columns, markdown: this.#markdown, diff: this.diff };
-      const rows = withoutBegun(rowLines(row, this.#lastRow, style), this.#begun);
-      added.push({ key, text: rows.map(drawnLine).join("\n") });
-      this.#begun = [];
+      const drawn = rowLines(row, this.#lastRow, style);
+      const rows = row.kind === "markdown" ? withoutBegun(drawn, this.#begun) : drawn;
+      // Nothing may be left of a text that was printed while it streamed.
+      if (rows.length > 0 || this.#begun.length === 0) added.push({ key, text: rows.map(drawnLine).join("\n") });
+      // A call that ends while text streams stands between the rows of the text.
+      if (row.kind !== "tool" && row.kind !== "explorations") this.#begun = [];
       this.#lastRow = row;
       this.#settled += 1;
     }

@@ -157,6 +157,8 @@ test("words that look like files but name none are told in one line, other words
   expect(here.notices().filter((line) => line.includes("no file"))).toEqual([
     "`@src/nope.ts:12`, `@src/gone` and `@b c.md` name no file, so nothing was attached for them.",
   ]);
+  await here.say("and @./nope");
+  expect(here.notices().at(-1)).toBe("`@./nope` names no file, so nothing was attached for it.");
 });
 
 test("a credential in an attached file is hidden from the model", async () => {

@@ -1,12 +1,23 @@
 import type { Chunk } from "../../../protocol/transcript/chunk.ts";
 
-/** A run of delimiters, a sign that begins or ends other inline text, or the end of a paragraph. */
+/** Signs that begin or end inline text, or the end of a paragraph. */
 const SIGNS =
   /\\.?|`+|\*+|_+|~+|\]\(?|[[<]|&#?\w*;?|\n(?=[ \t>]*(?:\n|(?:[-*+]|\d{1,9}[.)])[ \t]))|\n[ \t]*(?=`{3}|~{3})/gs;
-const WORD = /[\p{L}\p{N}]/u;
+const ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])\s/;
+const INDENTED_CODE = /^(?: {4}| {0,3}\t)/;
+const SPACE = /^\s?$/;
+const SIGN = /[\p{P}\p{S}]/u;
+/** Signs before a word, and behind one. */
+const OPENING = /[([{*_~“‘"'—–/]/;
+const CLOSING = /[)\]}*_~”’"'—–/.,:;!?…]/;
+/** A blank, or a sign of a script without blanks, and the word behind it. */
+const LAST_WORD =
+  /[\s\u1100-\u115f\u2e80-\u9fff\uac00-\ud7af\uff00-\uff60][^\s\u1100-\u115f\u2e80-\u9fff\uac00-\ud7af\uff00-\uff60]*$/;
 
-/** A run of delimiters without its end so far. */
+/** A run of delimiters, or a bracket, without its end so far. */
 type Open = { readonly run: string; readonly at: number };
+/** `next`: where reading goes on; undefined if what follows decides about the text from the sign on. */
+type Read = { readonly open: readonly Open[]; readonly next: number | undefined };
 
 /**
  * The beginning of an open chunk that is drawn in the same way whatever text follows: complete lines of code, and words before the
@@ -20,57 +31,54 @@ export function certainPart(chunk: Chunk): Chunk | undefined {
     return lines.length > 0 ? { ...chunk, lines } : undefined;
   }
   // Indented code has no inline text, which a paragraph behind it has.
-  if (/^(?: {4}| {0,3}\t)/.test(chunk.text)) return undefined;
+  if (INDENTED_CODE.test(chunk.text)) return undefined;
   const bar = chunk.text.indexOf("|");
   // A line with a bar may be the head of a table.
   const prose = bar < 0 ? chunk.text : chunk.text.slice(0, chunk.text.lastIndexOf("\n", bar) + 1);
   const certain = prose.slice(0, certainLength(prose));
-  const text = certain.slice(0, certain.search(/\s\S*$/)).trimEnd();
+  const text = certain.slice(0, Math.max(0, certain.search(LAST_WORD))).trimEnd();
   return text === "" ? undefined : { ...chunk, text };
 }
 
 function certainLength(text: string): number {
-  let open: Open[] = [];
+  let open: readonly Open[] = [];
   SIGNS.lastIndex = 0;
   for (let match = SIGNS.exec(text); match; match = SIGNS.exec(text)) {
-    const [sign] = match;
-    const at = match.index;
-    const end = at + sign.length;
-    const first = sign.charAt(0);
-    if (first === "\n") {
-      // No inline text goes on behind the end of a paragraph.
-      if (/^[ \t]*[`~]{3}/.test(text.slice(end))) return least(open, end);
-      open = [];
-    } else if (first === "\\" ? sign.length === 1 : first === "&" && !sign.endsWith(";") && end === text.length) {
-      return least(open, at);
-    } else if (first === "`") {
-      const close = closeOfCode(text, sign, end);
-      if (close === undefined) return least(open, at);
-      SIGNS.lastIndex = close;
-    } else if (first === "<" ? /^[A-Za-z/!?]|^$/.test(text.slice(end, end + 1)) : false) return least(open, at);
-    else if (first === "[") open.push({ run: sign, at });
-    else if (first === "]") {
-      const link = endOfLink(text, sign, end);
-      if (link === undefined) return least(open, at);
-      open = open.slice(
-        0,
-        Math.max(
-          0,
-          open.findLastIndex(({ run }) => run === "["),
-        ),
-      );
-      SIGNS.lastIndex = link;
-    } else if ("*_~".includes(first)) open = withRun(open, { run: sign, at }, text);
+    const read = readSign({ run: match[0], at: match.index }, open, text);
+    open = read.open;
+    if (read.next === undefined) return open[0]?.at ?? match.index;
+    SIGNS.lastIndex = read.next;
   }
-  return least(open, text.length);
+  return open[0]?.at ?? text.length;
 }
 
-function least(open: readonly Open[], at: number): number {
-  return Math.min(at, open[0]?.at ?? at);
+function readSign(sign: Open, open: readonly Open[], text: string): Read {
+  const { run, at } = sign;
+  const end = at + run.length;
+  const isDecided = (is: boolean): Read => ({ open, next: is ? end : undefined });
+  switch (run.charAt(0)) {
+    case "\n":
+      // No inline text goes on behind the end of a paragraph; what a fence begins is not read here.
+      return { open: [], next: /^[`~]{3}/.test(text.slice(end)) ? undefined : end };
+    case "\\":
+      return isDecided(run.length > 1);
+    case "&":
+      return isDecided(run.endsWith(";") || end < text.length);
+    case "<":
+      return isDecided(end < text.length && !/[A-Za-z/!?]/.test(text.charAt(end)));
+    case "`":
+      return { open, next: endOfCode(text, run, end) };
+    case "[":
+      return { open: [...open, sign], next: end };
+    case "]":
+      return readBracket(sign, open, text);
+    default:
+      return readRun(sign, open, text);
+  }
 }
 
 /** Where code ends that began with these backticks. */
-function closeOfCode(text: string, ticks: string, from: number): number | undefined {
+function endOfCode(text: string, ticks: string, from: number): number | undefined {
   for (const { 0: run, index } of text.slice(from).matchAll(/`+/g)) {
     // At the end of the text, more backticks may follow.
     if (run === ticks && from + index + run.length < text.length) return from + index + run.length;
@@ -78,26 +86,34 @@ function closeOfCode(text: string, ticks: string, from: number): number | undefi
   return undefined;
 }
 
-/** Where a link ends, or the bracket that is none; undefined if the next signs may still decide it. */
-function endOfLink(text: string, sign: string, end: number): number | undefined {
-  if (sign === "](") {
+/** Ends a link, or a bracket that is none: a definition of its name may follow only in a list, behind a blank line. */
+function readBracket({ run, at }: Open, open: readonly Open[], text: string): Read {
+  const end = at + run.length;
+  const opener = open.findLastIndex((one) => one.run === "[");
+  if (opener < 0) return { open, next: end };
+  if (run === "](") {
     const close = /^[^()\s]*\)/.exec(text.slice(end))?.[0];
-    return close === undefined ? undefined : end + close.length;
+    return { open: open.slice(0, opener), next: close === undefined ? undefined : end + close.length };
   }
-  const next = text.charAt(end);
-  return next === "" || next === ":" || next === "[" ? undefined : end;
+  const isOpen = ["", ":", "["].includes(text.charAt(end)) || ITEM.test(text) || opener < open.length - 1;
+  return isOpen ? { open, next: undefined } : { open: open.toSpliced(opener, 1), next: end };
 }
 
-/** Ends the run that this one closes, or opens another one. */
-function withRun(open: readonly Open[], next: Open, text: string): Open[] {
-  const { run, at } = next;
+/**
+ * Begins or ends emphasis. A run that could do both, or ends another one than the last, is in doubt: what it does depends on the
+ * whole paragraph.
+ */
+function readRun(sign: Open, open: readonly Open[], text: string): Read {
+  const { run, at } = sign;
   const before = text.charAt(at - 1);
   const after = text.charAt(at + run.length);
-  const canClose = /\S/.test(before);
-  const canOpen = !/\s/.test(after);
-  if (run.startsWith("_") && WORD.test(before) && WORD.test(after)) return [...open];
-  const opener = canClose ? open.findLastIndex((one) => one.run === run) : -1;
-  // More of the same sign may follow at the end of the text.
-  if (opener >= 0 && after !== "") return open.slice(0, opener);
-  return canOpen || canClose ? [...open, next] : [...open];
+  const next = at + run.length;
+  const isInWord = !SPACE.test(before) && !SIGN.test(before) && !SPACE.test(after) && !SIGN.test(after);
+  if (SPACE.test(before) && SPACE.test(after) && after !== "") return { open, next };
+  if (run.startsWith("_") && isInWord) return { open, next };
+  const canOpen = SPACE.test(before) || OPENING.test(before);
+  const canClose = after !== "" && (SPACE.test(after) || CLOSING.test(after));
+  if (canOpen && !canClose && !SPACE.test(after)) return { open: [...open, sign], next };
+  const isLast = canClose && !canOpen && !SPACE.test(before) && open.at(-1)?.run === run;
+  return isLast ? { open: open.slice(0, -1), next } : { open, next: undefined };
 }

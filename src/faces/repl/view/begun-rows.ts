@@ -28,8 +28,8 @@ export function withoutBegun(rows: readonly string[], begun: BegunRows): readonl
   return rowsBehind(rows, begun) ?? rows;
 }
 
-/** What is no part of the text: blanks, and the bars of quotes. */
-const LAYOUT = /[\s│]/;
+/** What is no part of the text: blanks, the bars of quotes, and rules. */
+const LAYOUT = /[\s│─]/;
 
 /** The characters of a row without colours and layout: they stay the same in a window of another width. */
 function signsOf(row: string): string {

@@ -102,7 +102,9 @@ function tooLarge(large: readonly string[]): readonly string[] {
   if (large.length === 0) return [];
   const names = large.slice(0, NAMED_FILES).join(", ");
   const more = large.length > NAMED_FILES ? " …" : "";
-  return [`left out: ${plural(large.length, "file")} of over ${MAX_LINES_SIZE}B with too long lines (${names}${more})`];
+  return [
+    `left out: ${plural(large.length, "file")} of over ${MAX_LINES_SIZE}B, since a line had no room in memory (${names}${more})`,
+  ];
 }
 
 /** The names of the files that a search looks at, relative to the root. */

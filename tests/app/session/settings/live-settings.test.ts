@@ -74,7 +74,7 @@ test("a section that /config sets as a whole waits for the next start only if a 
   const waits = async (argument: string) => {
     const result = await configCommand.run(argument, context, new AbortController().signal);
     if (result.kind !== "choose") throw new Error(`It is ${result.kind}.`);
-    return result.before?.includes("The change takes effect at the next start.");
+    return result.before?.some((line) => line.includes("from the next start on"));
   };
   const waiting = [
     await waits('env {"FIRST":"one"}'),

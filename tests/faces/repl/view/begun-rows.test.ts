@@ -123,6 +123,36 @@ test("an answer that breaks off keeps its printed rows, and the one that follows
   expect(signs(screen.printed.slice(before.length))).toContain(`overloaded.●${PARAGRAPH.join("")}`);
 });
 
+test("a call that ends while text streams stands between the rows of the text, which are there once", async () => {
+  const screen = await streamed(40);
+  const use = { type: "tool_use", id: "t", name: "Bash", input: { command: "ls" } } as const;
+  screen.event({ type: "tool_started", use, title: "ls", level: "execute" });
+  for (const word of PARAGRAPH.slice(0, 60)) screen.add(`${word} `);
+  const before = screen.printed;
+  expect(signs([...before])).toContain("word20");
+  const result = { type: "tool_result", toolUseId: "t", content: "a", isError: false } as const;
+  screen.event({ type: "tool_finished", result, durationMs: 1 });
+  for (const word of PARAGRAPH.slice(60)) screen.add(`${word} `);
+  screen.end();
+  const words: readonly string[] = screen.printed.join(" ").match(/word\d+/g) ?? [];
+  expect(words).toEqual([...PARAGRAPH]);
+  expect(screen.printed.slice(0, before.length)).toEqual([...before]);
+});
+
+test("emphasis before a sign of punctuation is not taken for complete", async () => {
+  const answer = `这是**“重要”**的内容${"文字内容".repeat(80)}**第二**完`;
+  const screen = await streamed(40);
+  for (const sign of answer) screen.add(sign);
+  screen.end();
+  expect(screen.printed).toEqual([...(await printedWhole(answer, 40))]);
+});
+
+test("text without blanks is printed while it streams too", async () => {
+  const screen = await streamed(40);
+  for (let at = 0; at < 200; at += 1) screen.add("文字");
+  expect(screen.printed.length).toBeGreaterThan(10);
+});
+
 test.each([
   ["emphasis", "some words that fill the row **bold until "],
   ["code", "some words that fill the row `code until "],
@@ -137,6 +167,7 @@ test.each([
 });
 
 const WORDS = [
+  ...["**“重要”**的内容", "*“x”*y", "**a.**b", "*a **b* c**", "a[*p] q*", "]", "“", ".", "文字内容文字内容", "[x] and"],
   ...[
     "plain",
     "snake_case",
