@@ -121,7 +121,10 @@ describe("/diff", () => {
       expect(here.read("run.sh")).toBe("#!/bin/sh\n");
       expect((await runCommand(["stat", "-c", "%a", here.path("run.sh")], { cwd: "/" })).out).toBe("755\n");
       const [gone = ""] = backs(await here.diff("1"), "new/n.txt");
-      expect(changes(await here.diff(gone)).notes).toEqual(["No other change is left."]);
+      expect(changes(await here.diff(gone)).notes).toEqual([
+        "Taken back: one change of new/n.txt. /redo brings it back.",
+        "No other change is left.",
+      ]);
       expect(here.read("new/n.txt")).toBeUndefined();
     },
   );

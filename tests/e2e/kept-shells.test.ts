@@ -55,6 +55,8 @@ deepTest(
     terminal.type("start it\r");
     await terminal.shows("Started.");
     await terminal.shows(/◐ b1 shell/);
+    // The turn has ended, which leaving would end too.
+    await terminal.shows(/ tok · \$[\s\S]*\? for keys/);
     terminal.type("/exit\r");
     await terminal.shows("enter again ends 1 task, and leaves");
     const leftAt = performance.now();
