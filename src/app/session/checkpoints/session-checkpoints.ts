@@ -2,14 +2,13 @@ import { orAborted } from "@quoll/async/or-aborted";
 import type {
   CheckpointStore,
   OpenCall,
-  RecordedChanges,
   StateCause,
   StoredChange,
   StoredState,
   WritingCall,
 } from "../../../contracts/checkpoint.ts";
 import type { Clock } from "../../../contracts/ports.ts";
-import { replacesFiles } from "./file-replacers.ts";
+import { certain, describeCalls, doubtful, lateChange, namesItsFiles, withoutDoubt } from "./call-changes.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
 
 /** A state that was begun while a call arrived still counts as the state before the call for this time. */
@@ -223,7 +222,7 @@ export class SessionCheckpoints {
       this.#fresh.delete(key);
       if (this.#gaps.has(key)) await this.#endGap(key, await this.#take({ kind: "after" }, roots));
       const before = await store.keepCopies(call.paths, signal);
-      const note = store.begun(describe([call], messageId), before);
+      const note = store.begun(describeCalls([call], messageId), before);
       begun.resolve();
       await ended.promise;
       const files = await store.changesSince(before, NEVER);
@@ -278,6 +277,8 @@ export class SessionCheckpoints {
     const work = async () => {
       await sent;
       const since = await this.#recordPart(interval, commands, { endedMs, fresh });
+      // Calls that never began to run took no state.
+      fresh.isTaken = true;
       if (commands.length > 0) this.#gaps.set(key, { roots: interval.roots, commands, messageId, since });
     };
     this.#queue.add(key, work).catch(() => undefined);
@@ -315,7 +316,8 @@ export class SessionCheckpoints {
   /** Notes which calls run. */
   #note(interval: Interval): void {
     const { since, open, messageId, note } = interval;
-    if (since && open.size > 0) interval.note = this.#deps.store.begun(describe([...open], messageId), since, note);
+    if (since && open.size > 0)
+      interval.note = this.#deps.store.begun(describeCalls([...open], messageId), since, note);
   }
 
   /** Records what changed since the state of an interval. @param end When its last call ended. @returns the state now. */
@@ -362,7 +364,7 @@ export class SessionCheckpoints {
 
   /** `note`: the id of the note that the calls ran. */
   async #record(files: readonly StoredChange[], { calls, messageId, note }: Recorded): Promise<void> {
-    const about = describe(calls, messageId);
+    const about = describeCalls(calls, messageId);
     if (files.length > 0 || about.outside.length > 0) await this.#deps.store.record({ ...about, files }, note);
     else if (note !== undefined) await this.#deps.store.record({ ...about, commands: [], files: [] }, note);
     this.#showNotices();
@@ -377,40 +379,6 @@ export class SessionCheckpoints {
   }
 }
 
-function describe(calls: readonly WritingCall[], messageId: string): Omit<RecordedChanges, "files"> {
-  return {
-    messageId,
-    toolUseIds: calls.map(({ toolUseId }) => toolUseId),
-    agentIds: [...new Set(calls.map(({ agentId }) => agentId))],
-    commands: calls.flatMap(({ command, level, title }) => (level === "execute" ? [command ?? title] : [])),
-    outside: [...new Set(calls.flatMap((call) => call.outside ?? []))],
-  };
-}
-
 function keyOf(roots: readonly string[]): string {
   return roots.join("\0");
-}
-
-/** True for calls of editing tools; other tools that write, such as those of MCP servers, may write anywhere. */
-function namesItsFiles({ level, paths }: WritingCall): boolean {
-  return level === "write" && paths.length > 0;
-}
-
-/** Another file was renamed over these paths by the call itself, if it names them or replaces files by its nature. */
-function withoutDoubt(calls: readonly WritingCall[]): (change: StoredChange) => StoredChange {
-  const named = new Set(calls.flatMap(({ paths }) => paths));
-  const replaces = calls.some(replacesFiles);
-  return (change) => (replaces || named.has(change.path) ? certain(change) : change);
-}
-
-function certain({ isReplaced: _, ...change }: StoredChange): StoredChange {
-  return change;
-}
-
-function lateChange(change: StoredChange): StoredChange {
-  return { ...change, isReplaced: true, isLate: true };
-}
-
-function doubtful(change: StoredChange): StoredChange {
-  return { ...change, isReplaced: true };
 }

@@ -28,7 +28,7 @@ export function withoutBegun(rows: readonly string[], begun: BegunRows): readonl
   return rowsBehind(rows, begun) ?? rows;
 }
 
-/** What is no part of the text: blanks, the bars of quotes, and rules. */
+/** Characters that are no part of the text: blanks, the bars of quotes, and rules. */
 const LAYOUT = /[\s│─]/;
 
 /** The characters of a row without colours and layout: they stay the same in a window of another width. */
@@ -36,7 +36,7 @@ function signsOf(row: string): string {
   return stripAnsi(row).replace(new RegExp(LAYOUT, "g"), "");
 }
 
-/** What a row has behind its first signs. */
+/** The rest of a row behind its first signs. */
 function behindSigns(row: string, signs: string): string {
   const text = stripAnsi(row);
   let end = 0;

@@ -6,7 +6,7 @@ export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 export const FOLDER_MODE = "40000";
 const OID_BYTES = 20;
 
-/** What a path is in a tree; undefined: nothing. */
+/** The entry of a path in a tree; undefined: there is none. */
 export type Side = Omit<TreeEntry, "name"> | undefined;
 export type Pair = { readonly before: Side; readonly after: Side };
 
