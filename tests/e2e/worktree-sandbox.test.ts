@@ -4,6 +4,7 @@ import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { sandboxPlace } from "../services/sandbox/sandbox-fixture.ts";
 import { deepTest } from "../support/deep.ts";
 import { quollPlace, resultsIn } from "../support/quoll-process.ts";
+import { withoutDuration } from "../support/without-duration.ts";
 
 setDefaultTimeout(60_000);
 
@@ -46,7 +47,7 @@ echo done
     const files = ["config", "HEAD", "index"].map((name) => place.project.path(`.git/${name}`));
     const before = files.map((file) => readFileSync(file, "base64"));
     const ended = await place.run(["-p", "go", "-w", "fix"]);
-    const [committed, reached] = [1, 2].map((at) => resultsIn(place.sent()[at]).at(-1) ?? "");
+    const [committed, reached] = [1, 2].map((at) => withoutDuration(resultsIn(place.sent()[at]).at(-1) ?? ""));
     expect({ code: ended.code, committed, reached }).toEqual({
       ...{ code: 0, committed: "2\n[exit code 0]", reached: "done\n[exit code 0]" },
     });

@@ -44,6 +44,15 @@ test("an inline command of a skill runs under the permissions of the session, an
   expect(await Bun.file(project.path("made.txt")).exists()).toBe(false);
 });
 
+test("the duration of a slow inline command does not become part of the prompt", async () => {
+  await using here = await oneProcess();
+  await here.home.write(".claude/commands/slow.md", "State: !`sleep 1.05; echo fine`.");
+  await using project = await tempProject({});
+  const rules = { answerer: "nobody", allow: ["Bash(sleep *)", "Bash(echo *)"] } as const;
+  const { session } = await sessionIn(here.app, project.dir, rules, { commands });
+  expect(await session.commands.run("/slow", signal)).toMatchObject({ kind: "prompt", prompt: "State: fine." });
+});
+
 test("in a folder that is not trusted, a command of a project's skill does not run", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({ ".claude/commands/now.md": "State: !`touch made.txt`." });

@@ -8,7 +8,8 @@ const MAX_LISTED = 5;
 const MAX_DISPLAY_LINES = 40;
 const NO_OUTPUT = "(no output)";
 const EXIT_CODE = "exit code";
-const EXIT_ZERO = `\n[${EXIT_CODE} 0]`;
+/** The last line of a command that succeeded; a slow one has its duration there. */
+const EXIT_ZERO = new RegExp(`\\n\\[${EXIT_CODE} 0(?: after [^\\]\\n]+)?\\]$`);
 
 export type RunNotes = {
   /** The output for the model; empty if there was none. */
@@ -57,9 +58,9 @@ function listed(processes: readonly string[]): string {
   return [...processes.slice(0, MAX_LISTED), ...(more > 0 ? [`${more} more`] : [])].join("; ");
 }
 
-/** Removes the last line of a result of `describeRun` that says no more than exit code 0. */
+/** Removes the last line of a result of `describeRun` that says no more than exit code 0 and how long the command ran. */
 export function withoutExitZero(text: string): string {
-  return text.endsWith(EXIT_ZERO) ? text.slice(0, -EXIT_ZERO.length) : text;
+  return text.replace(EXIT_ZERO, "");
 }
 
 function howItEnded({ endedBy, exit, durationMs }: CommandRun, notes: RunNotes): string {

@@ -59,7 +59,7 @@ describe("the result of a command", () => {
 
   test("a duration over a second is reported", async () => {
     await using session = await bashSession();
-    expect((await session.run("sleep 1.05")).text).toMatch(/^\(no output\)\n\[exit code 0 after 1\.\d s\]$/);
+    expect((await session.runTimed("sleep 1.05")).text).toMatch(/^\(no output\)\n\[exit code 0 after 1\.\d s\]$/);
   });
 
   test("a log that the model has seen whole is removed, one that was cut is kept with mode 0600", async () => {

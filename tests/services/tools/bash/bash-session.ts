@@ -24,6 +24,7 @@ import { taskOutputTool } from "../../../../src/services/tools/task-output/task-
 import { taskStopTool } from "../../../../src/services/tools/task-stop/task-stop.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 import { toolContext, toolPorts } from "../../../support/tool-context.ts";
+import { withoutDuration } from "../../../support/without-duration.ts";
 
 const require = createRequire(import.meta.url);
 let parser: Promise<ShellParser> | undefined;
@@ -156,6 +157,8 @@ export async function bashSession({
     );
     return { ...result, text: textOf(result.content), isError: result.isError ?? false };
   };
+  const runTimed = (command: string, more: object = {}, options: Parameters<typeof call>[2] = {}) =>
+    call(bash, { command, description: "A test", ...more }, options);
   return {
     ...project,
     directory,
@@ -173,8 +176,13 @@ export async function bashSession({
     alive: () => processesWithTag(outer).map((row) => row.command()),
     prepare: (command: string, more: object = {}) => prepare(bash, { command, description: "A test", ...more }),
     prepareRaw: (input: Readonly<Record<string, unknown>>) => prepare(bash, input),
-    run: (command: string, more: object = {}, options: Parameters<typeof call>[2] = {}) =>
-      call(bash, { command, description: "A test", ...more }, options),
+    runTimed,
+    /** Without the duration, which depends on the machine. */
+    run: async (...command: Parameters<typeof runTimed>) => {
+      const result = await runTimed(...command);
+      const content = typeof result.content === "string" ? withoutDuration(result.content) : result.content;
+      return { ...result, content, text: withoutDuration(result.text) };
+    },
     taskOutput: (input: Readonly<Record<string, unknown>>, options: Parameters<typeof call>[2] = {}) =>
       call(taskOutputTool(), input, options),
     taskStop: (input: Readonly<Record<string, unknown>>) => call(taskStopTool(), input),
