@@ -1,7 +1,9 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
+import { eventually } from "../support/eventually.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -16,9 +18,10 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
   const { id, method, params, result } = JSON.parse(line);
   if (method === "initialize")
     send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "forms", version: "1" } } });
-  else if (method === "tools/list")
+  else if (method === "tools/list") {
+    require("fs").writeFileSync("asked-for-tools", "");
     send({ id, result: { tools: [{ name: "ask", description: "Asks.", inputSchema: { type: "object", properties: {} } }] } });
-  else if (method === "tools/call") {
+  } else if (method === "tools/call") {
     call = id;
     send({ id: "form", method: "elicitation/create", params: { message: "Say a word.", requestedSchema: schema } });
   } else if (id === "form" && call !== undefined) send({ id: call, result: { content: [{ type: "text", text: "asked" }] } });
@@ -42,6 +45,8 @@ test("the text of a form that the person leaves with ctrl+c reaches neither mode
       env: place.environmentOf({}),
     },
   );
+  // A prompt waits for the tools of a server no longer than a second.
+  await eventually("the request for the server's tools", () => existsSync(place.project.path("asked-for-tools")));
   await terminal.shows("? for keys");
   terminal.type("go\r");
   await terminal.shows("The MCP server forms asks you");

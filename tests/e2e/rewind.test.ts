@@ -49,6 +49,11 @@ test("esc esc goes back to before a prompt: files of tools and commands, convers
   await using session = await changedSession(FILES, "change it", (dir) => [...changing(dir), reply("Again.")]);
   const { dir, twin, terminal, read } = session;
   expect([read("new.txt"), read("gone.txt")]).toEqual(["new\n", undefined]);
+  terminal.type("/rewind\r");
+  // The list waits until the state after the turn is stored: what changes from now on is the person's.
+  await terminal.shows("3 files");
+  terminal.type(ESC);
+  await terminal.shows(() => !terminal.screen.includes("Go back"));
   writeFileSync(join(dir, "mine.txt"), "mine, changed\n");
   terminal.type(ESC);
   await terminal.shows("esc again");

@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { ROOT } from "../support/built.ts";
@@ -22,8 +22,15 @@ async function asked() {
   const servers = { srv: { command: process.execPath, args: [SERVER, "asks-much"], env: { QUOLL_TEST_LOG: log } } };
   const options = ["--trust", "--mcp-config", JSON.stringify({ mcpServers: servers }), "--allowed-tools", "mcp__srv"];
   const terminal = scope.use(
-    terminalProcess([...QUOLL, ...options, "go"], { cwd: place.project.dir, env: place.environmentOf({}) }),
+    terminalProcess([...QUOLL, ...options], { cwd: place.project.dir, env: place.environmentOf({}) }),
   );
+  // A prompt waits for the tools of a server no longer than a second.
+  await eventually(
+    "the request for the server's tools",
+    () => existsSync(log) && readFileSync(log, "utf8").includes("tools/list"),
+  );
+  await terminal.shows("? for keys");
+  terminal.type("go\r");
   await terminal.shows("Name 0?");
   const answers = () =>
     readFileSync(log, "utf8")
