@@ -7,6 +7,7 @@ import { DISK_VARIABLE } from "../tests/support/temp-project.ts";
 import { roomLines } from "./cpu-per-room.ts";
 import { memoryFolder } from "./memory-folder.ts";
 import { missingLines, missingPrograms, skippedFiles } from "./missing-programs.ts";
+import { type Counts, failedFilesIn, runAgain, type TestRun } from "./run-again.ts";
 
 const ROOT = join(import.meta.dir, "..");
 /** The time limit of one test: a busy machine may be many times slower. */
@@ -30,8 +31,6 @@ const ENDING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const KNOWN_TIMINGS = "tests/timings.json";
 const OWN_TIMINGS = "node_modules/.cache/quoll-tests";
 
-export type Counts = { readonly passed: number; readonly failed: number };
-
 type Kind = {
   /** Whole folders run: how long each file takes is measured for the next run. */
   readonly isWhole?: boolean;
@@ -42,6 +41,8 @@ type Kind = {
   readonly temp?: string | undefined;
   /** The tests of tests/support/deep.ts run, and no others. */
   readonly isDeep?: boolean;
+  /** The files share the globals and the modules of a process. */
+  readonly isShared?: boolean;
 };
 
 /**
@@ -58,13 +59,16 @@ export async function runAllTests(): Promise<Counts> {
   const without = skippedFiles(missing).map((file) => `--path-ignore-patterns=${file}`);
   const needNone = [...ON_DISK.map((folder) => `--path-ignore-patterns=${folder}/**`), ...without];
   try {
-    const parts = await Promise.all([
-      runTests(["--no-isolate", ...needNone], { isWhole: true, workers: WORKERS_IN_MEMORY, temp }),
-      runTests(["--no-isolate", ...without, ...ON_DISK.map((folder) => `./${folder}/`)], {
-        isWhole: true,
-        timings: "disk-timings.json",
-      }),
+    const inMemory: Kind = { isShared: true, workers: WORKERS_IN_MEMORY, temp };
+    const onDisk: Kind = { isShared: true, timings: "disk-timings.json" };
+    const [first, other] = await Promise.all([
+      runTests(needNone, { ...inMemory, isWhole: true }),
+      runTests([...without, ...ON_DISK.map((folder) => `./${folder}/`)], { ...onDisk, isWhole: true }),
     ]);
+    const parts = [
+      await runAgain(first, (files) => runTests(files, { ...inMemory, workers: 1 })),
+      await runAgain(other, (files) => runTests(files, { ...onDisk, workers: 1 })),
+    ];
     console.log(roomLines(readFileSync(log, "utf8")));
     for (const line of missingLines(missing)) console.log(line);
     const sum = (part: keyof Counts) => parts.reduce((total, counts) => total + counts[part], 0);
@@ -85,8 +89,8 @@ function removeWhole(folder: string): void {
  * failed.
  * @param selection Arguments of `bun test`; none runs every file.
  */
-export async function runTests(selection: readonly string[], kind: Kind = {}): Promise<Counts> {
-  const { isWhole, isDeep, workers = WORKERS, temp } = kind;
+export async function runTests(selection: readonly string[], kind: Kind = {}): Promise<TestRun> {
+  const { isWhole, isDeep, isShared, workers = WORKERS, temp } = kind;
   const timings = ownTimings(kind.timings ?? "timings.json");
   const child = Bun.spawn(
     [
@@ -97,6 +101,7 @@ export async function runTests(selection: readonly string[], kind: Kind = {}): P
       `--parallel=${workers}`,
       "--parallel-delay=0",
       "--only-failures",
+      ...(isShared ? ["--no-isolate"] : []),
       ...(isDeep ? ["-t", "deep: "] : [`--timings=${timings}`]),
       ...(isWhole ? ["--update-timings"] : []),
       ...selection,
@@ -126,8 +131,8 @@ export async function runTests(selection: readonly string[], kind: Kind = {}): P
   for (const signal of ENDING_SIGNALS) process.off(signal, stop);
   console.log(report.trim());
   const count = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, "m").exec(report)?.[1] ?? 0);
-  const failed = count("fail") + count("error") + count("errors");
-  return { passed: count("pass"), failed: Math.max(failed, code === 0 ? 0 : 1) };
+  const failed = Math.max(count("fail") + count("error") + count("errors"), code === 0 ? 0 : 1);
+  return { passed: count("pass"), failed, failedFiles: failedFilesIn(report, failed) };
 }
 
 /** The file of this machine; it begins as a copy of the repository's. */

@@ -5,6 +5,7 @@
  */
 import { builtArtefacts } from "../tests/support/built.ts";
 import { deepTestFiles } from "./deep-cases.ts";
+import { runAgain } from "./run-again.ts";
 import { finish, runTests } from "./run-tests.ts";
 
 /** Undefined outside of a repository: each test file then draws a seed. */
@@ -22,4 +23,6 @@ const [part = 0, parts = 1] = (process.env["TEST_DEEP_PART"] ?? "0/1").split("/"
 const files = deepTestFiles()
   .filter((_, at) => at % parts === part)
   .map((file) => `./${file}`);
-finish([await runTests(selection.length > 0 ? selection : files, { isDeep: true })]);
+const isSelection = selection.length > 0;
+const run = await runTests(isSelection ? selection : files, { isDeep: true });
+finish([isSelection ? run : await runAgain(run, (again) => runTests(again, { isDeep: true, workers: 1 }))]);

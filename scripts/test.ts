@@ -6,7 +6,8 @@
 import { builtArtefacts } from "../tests/support/built.ts";
 import { changedFiles, ownRepository, testsReachedBy } from "./changed-tests.ts";
 import { runChecks } from "./checks.ts";
-import { type Counts, finish, runAllTests, runTests } from "./run-tests.ts";
+import type { Counts } from "./run-again.ts";
+import { finish, runAllTests, runTests } from "./run-tests.ts";
 
 const NONE: Counts = { passed: 0, failed: 0 };
 

@@ -1,0 +1,44 @@
+/** More files with failures are a fault, and no busy machine. */
+const MAX_FILES = 3;
+
+export type Counts = { readonly passed: number; readonly failed: number };
+
+/** A run of test files, with the files in which tests failed. */
+export type TestRun = Counts & { readonly failedFiles: readonly string[] };
+
+/**
+ * Runs the files with failures once more, with nothing beside them: a test that waits for a program can miss its time limit when
+ * all of a machine's processors are busy. Both results are printed; a file that fails twice keeps its failures.
+ * @param runAlone Runs test files one after another.
+ */
+export async function runAgain(
+  { failedFiles, passed, failed }: TestRun,
+  runAlone: (files: readonly string[]) => Promise<Counts>,
+): Promise<Counts> {
+  const first = { passed, failed };
+  if (failedFiles.length === 0 || failedFiles.length > MAX_FILES) return first;
+  console.log(`Run again, alone: ${failedFiles.join(" ")}`);
+  const second = await runAlone(failedFiles.map((file) => `./${file}`));
+  if (second.failed > 0) return first;
+  console.log(`Passed only alone, so they depend on the load of the machine: ${failedFiles.join(" ")}`);
+  return { passed: passed + failed, failed: 0 };
+}
+
+/**
+ * The test files in which tests failed; none if a failure belongs to no test, since what the file left behind is unknown then.
+ * @param report What `bun test` prints: a line with the file, then its failures; at the end the failures of all files again.
+ * @param failed The sum of the report.
+ */
+export function failedFilesIn(report: string, failed: number): readonly string[] {
+  const files = new Set<string>();
+  let file = "";
+  let found = 0;
+  for (const line of report.split("\n")) {
+    if (/^\d+ tests? (?:failed|skipped):$/.test(line)) break;
+    file = /^(\S+\.test\.tsx?):$/.exec(line)?.[1] ?? file;
+    if (!line.startsWith("(fail) ")) continue;
+    found += 1;
+    files.add(file);
+  }
+  return found === failed ? [...files] : [];
+}

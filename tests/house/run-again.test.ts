@@ -1,0 +1,51 @@
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { failedFilesIn, runAgain } from "../../scripts/run-again.ts";
+import { runCommand } from "../support/run-command.ts";
+import { tempProject } from "../support/temp-project.ts";
+
+/** Fails at its first run in a folder. */
+const BUSY = `import { expect, test } from "bun:test";
+import { existsSync, writeFileSync } from "node:fs";
+test("busy", () => {
+  const isSecond = existsSync("ran");
+  writeFileSync("ran", "");
+  expect(isSecond).toBe(true);
+});
+`;
+const BROKEN = 'import { test } from "bun:test";\ntest("broken", () => {\n  throw new Error("Always");\n});\n';
+const FINE = 'import { test } from "bun:test";\ntest("fine", () => undefined);\n';
+
+/** Runs `bun test` in a folder of test files as `npm test` does. */
+async function runIn(dir: string, files: readonly string[]) {
+  const command = [process.execPath, "test", "--parallel=2", "--only-failures", ...files];
+  const { err } = await runCommand(command, { cwd: dir });
+  const count = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, "m").exec(err)?.[1] ?? 0);
+  const failed = count("fail") + count("error") + count("errors");
+  return { passed: count("pass"), failed, failedFiles: failedFilesIn(err, failed) };
+}
+
+test.each([
+  ["fails only once is green", { "a.test.ts": BUSY, "b.test.ts": FINE }, { passed: 2, failed: 0 }],
+  ["fails twice stays red", { "a.test.ts": BROKEN, "b.test.ts": FINE }, { passed: 1, failed: 1 }],
+  ["fails twice beside one that fails once", { "a.test.ts": BROKEN, "b.test.ts": BUSY }, { passed: 0, failed: 2 }],
+  [
+    "fails in each of four files is not run again",
+    { "a.test.ts": BUSY, "b.test.ts": BROKEN, "c.test.ts": BROKEN, "d.test.ts": BROKEN },
+    { passed: 0, failed: 4 },
+  ],
+])("a test that %s", async (_, files, sum) => {
+  await using place = await tempProject(files);
+  const first = await runIn(place.dir, []);
+  expect(first.failed).toBeGreaterThan(0);
+  expect(await runAgain(first, (again) => runIn(place.dir, again))).toEqual(sum);
+});
+
+test("a fault of a file outside of its tests is not run again", async () => {
+  await using place = await tempProject({ "a.test.ts": `${FINE}throw new Error("Outside of a test");\n` });
+  const first = await runIn(place.dir, []);
+  expect([first.failed > 0, first.failedFiles]).toEqual([true, []]);
+  let runs = 0;
+  const sum = await runAgain(first, async () => ({ passed: ++runs, failed: 0 }));
+  expect([sum.failed, runs, existsSync(place.path("ran"))]).toEqual([first.failed, 0, false]);
+});
