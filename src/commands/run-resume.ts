@@ -17,7 +17,7 @@ export async function completeResume(
 ): Promise<readonly ArgumentCompletion[]> {
   const all = await (sessions.recent?.() ?? sessions.list());
   const others = all.filter(({ id }) => id !== engine.state.sessionId);
-  const found = describedSessions(typed, others);
+  const found = describedSessions(typed, asListed(others, sessions));
   return found.slice(0, MOST_OFFERED).map(({ id, title, modifiedAt }) => ({
     value: shortId(id),
     summary: `${title} · ${formatAgo(now() - modifiedAt)}`,
@@ -39,12 +39,20 @@ export async function runResume(argument: string, context: CommandContext): Prom
   try {
     return { kind: "text", lines: [await resumeWanted(wanted, fitting[0], all, context)] };
   } catch (error) {
-    if (fitting.length === 0 && describedSessions(wanted, all).length > 0)
+    if (fitting.length === 0 && describedSessions(wanted, asListed(all, sessions)).length > 0)
       return sessionList(context, { filter: wanted, before: [`No session has the name "${wanted}".`] });
     // A list types the whole id, and stays open.
     if (!(error instanceof SessionOpenError) || fitting[0]?.id !== wanted) throw error;
     return sessionList(context, { before: [openLine(fitting[0], error)] });
   }
+}
+
+/** The sessions with their folders as the list shows them: it is filtered by the same words. */
+function asListed(
+  all: readonly SessionSummary[],
+  { shown = (path) => path }: CommandContext["sessions"],
+): readonly SessionSummary[] {
+  return all.map((one) => (one.folder === undefined ? one : { ...one, folder: shown(one.folder) }));
 }
 
 /**

@@ -119,11 +119,12 @@ function choiceOf(session: SessionSummary, { now, shown, canChange, isCopying }:
   };
 }
 
-/** The folder and the branch, if the second row cuts one: typing finds all of their words. */
-function wholePlace({ folder, branch }: SessionSummary, shown: Shown["shown"]): readonly string[] {
+/** The place, if the second row cuts a part of it or has no room for the branch: typing finds all of its words. */
+function wholePlace({ folder, branch = "", worktree = "" }: SessionSummary, shown: Shown["shown"]): readonly string[] {
   const path = folder === undefined ? "" : shown(folder);
-  const isCut = path.length > MAX_FOLDER_CHARS || (branch ?? "").length > MAX_BRANCH_CHARS;
-  return isCut ? [[path, branch].filter(Boolean).join(" · ")] : [];
+  const isCut = path.length > MAX_FOLDER_CHARS || Math.max(branch.length, worktree.length) > MAX_BRANCH_CHARS;
+  const isLeftOut = worktree !== "" && branch !== "";
+  return isCut || isLeftOut ? [[path, worktree && `worktree ${worktree}`, branch].filter(Boolean).join(" · ")] : [];
 }
 
 function actionsOf({ id, isPinned, isArchived }: SessionSummary): Readonly<Record<string, string>> {

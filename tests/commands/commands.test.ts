@@ -692,6 +692,18 @@ describe("/resume", () => {
     }
   });
 
+  test("a list that opens with words has every session that was found by them", async () => {
+    const place = { branch: "fix-login", worktree: "a-worktree-with-a-long-name-2", folder: "/home/ada/shop/web" };
+    const list = async () => [...(await sessions()), { ...session("dd-5", "Cart", 9), ...place }];
+    const shown = (path: string) => path.replace("/home/ada", "~");
+    const { context } = contextWith({}, { sessions: { list, shown } });
+    for (const words of ["fix-login", "long-name-2", "~/shop/web"]) {
+      const { filter = "", choices } = await offered(resumeCommand, words, context);
+      expect(shownChoices({ choices, filter }).map(({ label }) => label)).toEqual(["Cart"]);
+    }
+    await expect(run(resumeCommand, "/home/ada", context)).rejects.toThrow('no session "/home/ada"');
+  });
+
   test("finds a session by the beginning of its name", async () => {
     const list = async () => [...(await sessions()), { ...session("dd-5", "Cart: prices", 9), isNamed: true as const }];
     const { context, calls } = contextWith({}, { sessions: { list } });
