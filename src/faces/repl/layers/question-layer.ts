@@ -334,7 +334,7 @@ function sayYes(ui: Ui, asking: Asking, context: UiContext): Handled {
   if (yes) return answer(ui, asking, yes.key, context);
   const refusal = questionOptions(asking).find(({ isYes }) => !isYes);
   const problem = "A yes must be chosen here: press its number, or no.";
-  return stay(changed(ui, { why: undefined, keptWhy: undefined, choice: refusal?.key ?? asking.choice, problem }));
+  return stay(changed(ui, { why: undefined, choice: refusal?.key ?? asking.choice, problem }));
 }
 
 function settle(ui: Ui, asking: Asking, reply: Reply, { nowMs }: UiContext): Handled {

@@ -937,6 +937,16 @@ describe("words with a yes", () => {
     expect(press(both, "\t", ..."and", "\r").effects).toMatchObject([{ reply: { decision: "once", message: "and" } }]);
   });
 
+  test("that were kept stay when a typed yes does not count", () => {
+    const risky = { ...QUESTION, hazards: ["deletes files"] };
+    const kept = press(ask(risky), RIGHT, "\t", ..."then lint", ESC).ui;
+    const asked = press(kept, ..."yes", "\r");
+    expect([asked.effects, dialogOf(asked.ui)?.problem]).toMatchObject([[], expect.stringContaining("must be chosen")]);
+    expect(press(asked.ui, RIGHT, "\t", "\r").effects).toMatchObject([
+      { reply: { decision: "once", message: "then lint" } },
+    ]);
+  });
+
   test("that were kept and then sent are no draft", () => {
     const sent = press(press(ask(QUESTION), "\t", ..."lint", ESC).ui, "\t", "\r");
     expect([sent.effects.length, sent.ui.editor.text]).toEqual([1, ""]);
