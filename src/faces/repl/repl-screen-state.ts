@@ -45,6 +45,9 @@ const MIN_COLUMNS = 20;
 /** Rows of streaming text are printed together, since the frame below them is written again with them. */
 const MIN_BEGUN_ROWS = 4;
 
+/** Rows that stand between the rows of a text: calls, and thinking, that end while the text streams. */
+const BETWEEN: ReadonlySet<Row["kind"]> = new Set(["tool", "explorations", "thinking"]);
+
 /** The state that React shows: printed rows, and the live frame below them. */
 export class ReplScreen {
   readonly #markdown: MarkdownRenderer;
@@ -203,8 +206,7 @@ export class ReplScreen {
       const rows = row.kind === "markdown" ? withoutBegun(drawn, this.#begun) : drawn;
       // Nothing may be left of a text that was printed while it streamed.
       if (rows.length > 0 || this.#begun.length === 0) added.push({ key, text: rows.map(drawnLine).join("\n") });
-      // A call that ends while text streams stands between the rows of the text.
-      if (row.kind !== "tool" && row.kind !== "explorations") this.#begun = [];
+      if (!BETWEEN.has(row.kind)) this.#begun = [];
       this.#lastRow = row;
       this.#settled += 1;
     }

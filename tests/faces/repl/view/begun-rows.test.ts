@@ -38,8 +38,8 @@ class Streamed {
     this.event({ type: "text_delta", text });
   }
 
-  event(event: EngineEvent): void {
-    this.transcript = reduce(this.transcript, event, 0);
+  event(event: EngineEvent, nowMs = 0): void {
+    this.transcript = reduce(this.transcript, event, nowMs);
     this.#draw();
   }
 
@@ -137,6 +137,21 @@ test("a call that ends while text streams stands between the rows of the text, w
   const words: readonly string[] = screen.printed.join(" ").match(/word\d+/g) ?? [];
   expect(words).toEqual([...PARAGRAPH]);
   expect(screen.printed.slice(0, before.length)).toEqual([...before]);
+});
+
+test("thinking that ends with a call while text streams stands between the rows of the text, which are there once", async () => {
+  const screen = await streamed(40);
+  const use = { type: "tool_use", id: "t", name: "Read", input: { file_path: "a" } } as const;
+  screen.event({ type: "tool_started", use, title: "a", level: "read" });
+  for (const word of PARAGRAPH.slice(0, 60)) screen.add(`${word} `);
+  screen.event({ type: "thinking_delta", text: "is that so?" });
+  const result = { type: "tool_result", toolUseId: "t", content: "a", isError: false } as const;
+  screen.event({ type: "tool_finished", result, durationMs: 1 });
+  for (const word of PARAGRAPH.slice(60)) screen.event({ type: "text_delta", text: `${word} ` }, 2_000);
+  screen.end();
+  const words: readonly string[] = screen.printed.join(" ").match(/word\d+/g) ?? [];
+  expect(words).toEqual([...PARAGRAPH]);
+  expect(screen.printed.join(" ")).toContain("thought for 2");
 });
 
 test("emphasis before a sign of punctuation is not taken for complete", async () => {
