@@ -1,3 +1,5 @@
+import { words } from "./words.ts";
+
 /** A kind of file name that makes a program run code, or a model follow instructions, without a question. */
 export type ProtectedKind = {
   /** A few words for people. */
@@ -48,59 +50,29 @@ export const PROTECTED_NAMES: readonly ProtectedKind[] = [
   {
     what: "settings that editors and tools run commands from",
     onlyReportedWhenNew: true,
-    names: [
-      ...[
-        ".devcontainer.json",
-        ".exrc",
-        ".vimrc",
-        ".nvimrc",
-        ".nvim.lua",
-        ".lvimrc",
-        ".dir-locals.el",
-        ".gdbinit",
-        ".lldbinit",
-      ],
-      ...[".pnpmfile.cjs", ".pnpmfile.mjs", ".yarn/plugins/", ".yarn/releases/", ".cargo/config.toml", ".cargo/config"],
-      ...["mise.toml", ".mise.toml", "mise.local.toml", ".config/mise.toml", ".mvn/", "gradle-wrapper.properties"],
-      ...["sitecustomize.py", "usercustomize.py"],
-    ],
+    names: words(`
+      .devcontainer.json .exrc .vimrc .nvimrc .nvim.lua .lvimrc .dir-locals.el .gdbinit .lldbinit
+      .pnpmfile.cjs .pnpmfile.mjs .yarn/plugins/ .yarn/releases/ .cargo/config.toml .cargo/config mise.toml
+      .mise.toml mise.local.toml .config/mise.toml .mvn/ gradle-wrapper.properties sitecustomize.py
+      usercustomize.py
+    `),
   },
   {
     what: "settings of coding agents",
     onlyReportedWhenNew: true,
-    names: [
-      ...[
-        ".cursor/mcp.json",
-        ".cursor/hooks.json",
-        ".gemini/settings.json",
-        ".gemini/extensions/",
-        ".windsurf/hooks.json",
-      ],
-      ...[
-        ".amazonq/mcp.json",
-        ".kiro/settings/",
-        ".roo/mcp.json",
-        ".kilocode/mcp.json",
-        ".zed/settings.json",
-        ".zed/tasks.json",
-      ],
-      ...["opencode.json", "opencode.jsonc", ".opencode/", ".crush.json", "crush.json", ".aider.conf.yml"],
-    ],
+    names: words(`
+      .cursor/mcp.json .cursor/hooks.json .gemini/settings.json .gemini/extensions/ .windsurf/hooks.json
+      .amazonq/mcp.json .kiro/settings/ .roo/mcp.json .kilocode/mcp.json .zed/settings.json .zed/tasks.json
+      opencode.json opencode.jsonc .opencode/ .crush.json crush.json .aider.conf.yml
+    `),
   },
   {
     what: "git's hooks and filters",
     onlyReportedWhenNew: true,
-    names: [
-      ...[".gitattributes", ".pre-commit-config.yaml", ".pre-commit-config.yml", ".overcommit.yml", ".lintstagedrc"],
-      ...[
-        "lefthook.yml",
-        "lefthook.yaml",
-        ".lefthook.yml",
-        ".lefthook.yaml",
-        "lefthook-local.yml",
-        ".simple-git-hooks.json",
-      ],
-    ],
+    names: words(`
+      .gitattributes .pre-commit-config.yaml .pre-commit-config.yml .overcommit.yml .lintstagedrc
+      lefthook.yml lefthook.yaml .lefthook.yml .lefthook.yaml lefthook-local.yml .simple-git-hooks.json
+    `),
   },
   { what: "settings that editors and tools run commands from", names: [".ssh/"], onlyAtHome: true },
   {

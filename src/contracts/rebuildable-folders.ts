@@ -1,51 +1,20 @@
+import { byWord } from "./words.ts";
+
 /**
  * The condition under which a folder of this name needs no backup because a program can recreate it. `anywhere`: unless
  * git tracks files in it; `untracked`: when git ignores it or there is no git; `ignored`: only when git ignores it.
  */
 type Where = "anywhere" | "untracked" | "ignored";
 
-const REBUILT: Readonly<Record<string, Where>> = {
-  // Dependencies
-  node_modules: "anywhere",
-  bower_components: "anywhere",
-  ".pnpm-store": "anywhere",
-  ".venv": "anywhere",
-  venv: "untracked",
-  ".tox": "anywhere",
-  ".nox": "anywhere",
-  ".eggs": "anywhere",
-  ".gradle": "anywhere",
-  ".dart_tool": "anywhere",
-  ".bundle": "ignored",
-  Pods: "ignored",
-  vendor: "ignored",
-  deps: "ignored",
-  // Caches
-  __pycache__: "anywhere",
-  ".mypy_cache": "anywhere",
-  ".pytest_cache": "anywhere",
-  ".ruff_cache": "anywhere",
-  ".cache": "untracked",
-  ".parcel-cache": "anywhere",
-  ".turbo": "anywhere",
-  ".nyc_output": "anywhere",
-  // Build output
-  ".next": "anywhere",
-  ".nuxt": "anywhere",
-  ".svelte-kit": "anywhere",
-  ".angular": "anywhere",
-  ".output": "untracked",
-  dist: "untracked",
-  build: "untracked",
-  target: "untracked",
-  coverage: "untracked",
-  htmlcov: "untracked",
-  DerivedData: "untracked",
-  out: "ignored",
-  bin: "ignored",
-  obj: "ignored",
-  _build: "ignored",
-};
+const REBUILT = byWord<Where>({
+  anywhere: `
+    node_modules bower_components .pnpm-store .venv .tox .nox .eggs .gradle .dart_tool
+    __pycache__ .mypy_cache .pytest_cache .ruff_cache .parcel-cache .turbo .nyc_output
+    .next .nuxt .svelte-kit .angular
+  `,
+  untracked: "venv .cache .output dist build target coverage htmlcov DerivedData",
+  ignored: ".bundle Pods vendor deps out bin obj _build",
+});
 
 /** Git's view of a path. */
 export type GitView = "untracked" | "ignored" | "outside";

@@ -9,6 +9,7 @@ import type { Asker } from "./question.ts";
 import type { ResultFacts } from "./result-facts.ts";
 import type { Grant, Subject } from "./subject.ts";
 import type { Tasks } from "./task.ts";
+import { byWord } from "./words.ts";
 
 /** The highest level of a call: `none` touches session state only. */
 export type Level = "none" | "read" | "write" | "execute" | "network";
@@ -122,13 +123,14 @@ export type DeclaredTool = ToolSpec & {
 };
 
 type Declaration = Omit<DeclaredTool, "aliases" | "describe"> & {
-  readonly aliases?: Readonly<Record<string, string>>;
+  /** Alternative names for a field: `{ file_path: "path file" }`. */
+  readonly otherNames?: Readonly<Record<string, string>>;
 };
 
 /** Declares a tool: pure data, no I/O. `defineTool` joins it to the parser of its input and to its handler. */
-export function declareTool(declaration: Declaration): DeclaredTool {
+export function declareTool({ otherNames = {}, ...declaration }: Declaration): DeclaredTool {
   const describe = (isThere: (tool: string) => boolean) => promptText(declaration.description, isThere).trim();
-  return { aliases: {}, ...declaration, description: describe(() => true), describe };
+  return { ...declaration, aliases: byWord(otherNames), description: describe(() => true), describe };
 }
 
 export function textResult(content: string, extra: Omit<ToolResult, "content"> = {}): ToolResult {

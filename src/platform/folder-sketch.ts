@@ -1,19 +1,11 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { words } from "../contracts/words.ts";
 
 /** Folders of installed or built files: only their names are listed. */
-const OPAQUE: ReadonlySet<string> = new Set([
-  ".hg",
-  ".svn",
-  ".venv",
-  "__pycache__",
-  "build",
-  "dist",
-  "node_modules",
-  "target",
-  "vendor",
-  "venv",
-]);
+const OPAQUE: ReadonlySet<string> = new Set(
+  words(".hg .svn .venv __pycache__ build dist node_modules target vendor venv"),
+);
 /** Limits of one sketch, since it is made before the first request while a person waits. */
 const MAX_NAMES = 60;
 const MAX_FOLDERS_READ = 20;

@@ -1,3 +1,5 @@
+import { words } from "../../contracts/words.ts";
+
 /** One kind of path that confined commands can't read. */
 export type SecretPaths = {
   /** A short phrase for people. */
@@ -32,49 +34,20 @@ export const SECRET_PATHS: readonly SecretPaths[] = [
   },
   {
     what: "package registry tokens",
-    atHome: [
-      ...[
-        ".npmrc",
-        ".yarnrc.yml",
-        ".pypirc",
-        ".config/pip/pip.conf",
-        ".pip/pip.conf",
-        ".gem/credentials",
-        ".bunfig.toml",
-      ],
-      ...[".cargo/credentials", ".cargo/credentials.toml", ".m2/settings.xml", ".m2/settings-security.xml"],
-      ...[
-        ".gradle/gradle.properties",
-        ".config/composer/auth.json",
-        ".composer/auth.json",
-        ".nuget/NuGet/NuGet.Config",
-      ],
-      ...[".local/share/gem/credentials", ".hex", ".config/hatch", ".config/pypoetry/auth.toml", ".condarc"],
-    ],
+    atHome: words(`
+      .npmrc .yarnrc.yml .pypirc .config/pip/pip.conf .pip/pip.conf .gem/credentials .bunfig.toml
+      .cargo/credentials .cargo/credentials.toml .m2/settings.xml .m2/settings-security.xml
+      .gradle/gradle.properties .config/composer/auth.json .composer/auth.json .nuget/NuGet/NuGet.Config
+      .local/share/gem/credentials .hex .config/hatch .config/pypoetry/auth.toml .condarc
+    `),
   },
   {
     what: "passwords of programs",
     atHome: [
-      ...[
-        ".netrc",
-        "_netrc",
-        ".git-credentials",
-        ".config/git/credentials",
-        ".config/gh",
-        ".config/hub",
-        ".config/glab-cli",
-      ],
+      ...words(".netrc _netrc .git-credentials .config/git/credentials .config/gh .config/hub .config/glab-cli"),
       ...[".pgpass", ".my.cnf", ".mylogin.cnf", ".htpasswd", ".config/msmtp", ".msmtprc", ".mbsyncrc", ".authinfo"],
       ...[".config/op", ".config/Bitwarden CLI", ".config/Bitwarden", ".config/1Password", ".cache/huggingface/token"],
-      ...[
-        ".huggingface/token",
-        ".kaggle",
-        ".config/stripe",
-        ".databrickscfg",
-        ".snowflake",
-        ".ngrok2",
-        ".config/ngrok",
-      ],
+      ...words(".huggingface/token .kaggle .config/stripe .databrickscfg .snowflake .ngrok2 .config/ngrok"),
     ],
   },
   {
@@ -98,50 +71,29 @@ export const SECRET_PATHS: readonly SecretPaths[] = [
   },
   {
     what: "histories",
-    atHome: [
-      ...[".bash_history", ".zsh_history", ".zhistory", ".local/share/fish/fish_history", ".history", ".sh_history"],
-      ...[
-        ".python_history",
-        ".node_repl_history",
-        ".psql_history",
-        ".mysql_history",
-        ".sqlite_history",
-        ".irb_history",
-      ],
-      ...[".rediscli_history", ".lesshst", ".viminfo", ".local/share/atuin", ".local/state/python_history"],
-    ],
+    atHome: words(`
+      .bash_history .zsh_history .zhistory .local/share/fish/fish_history .history .sh_history
+      .python_history .node_repl_history .psql_history .mysql_history .sqlite_history .irb_history
+      .rediscli_history .lesshst .viminfo .local/share/atuin .local/state/python_history
+    `),
   },
   {
     what: "other agents' credentials and sessions",
-    atHome: [
-      ...[".claude/.credentials.json", ".claude/projects", ".claude/history.jsonl", ".claude.json", ".codex/auth.json"],
-      ...[".codex/sessions", ".codex/history.jsonl", ".gemini/oauth_creds.json", ".gemini/google_accounts.json"],
-      ...[".qwen/oauth_creds.json", ".local/share/opencode/auth.json", ".config/github-copilot", ".config/goose"],
-      ...[
-        ".aider.conf.yml",
-        ".config/crush",
-        ".local/share/crush",
-        ".continue/config.json",
-        ".config/openai",
-        ".cursor",
-      ],
-    ],
+    atHome: words(`
+      .claude/.credentials.json .claude/projects .claude/history.jsonl .claude.json .codex/auth.json
+      .codex/sessions .codex/history.jsonl .gemini/oauth_creds.json .gemini/google_accounts.json
+      .qwen/oauth_creds.json .local/share/opencode/auth.json .config/github-copilot .config/goose
+      .aider.conf.yml .config/crush .local/share/crush .continue/config.json .config/openai .cursor
+    `),
   },
   {
     what: "the system's passwords",
-    anywhere: [
-      ...["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d"],
-      ...["/etc/krb5.keytab", "/etc/ssl/private", "/etc/NetworkManager/system-connections", "/etc/wireguard"],
-      ...[
-        "/var/lib/docker",
-        "/var/lib/containerd",
-        "/var/lib/kubelet",
-        "/etc/kubernetes",
-        "/etc/rancher",
-        "/root/.kube",
-      ],
-      ...["/var/spool/cron", "/var/backups", "/etc/master.passwd", "/private/etc/master.passwd", "/var/db/dslocal"],
-    ],
+    anywhere: words(`
+      /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/krb5.keytab
+      /etc/ssl/private /etc/NetworkManager/system-connections /etc/wireguard /var/lib/docker
+      /var/lib/containerd /var/lib/kubelet /etc/kubernetes /etc/rancher /root/.kube /var/spool/cron
+      /var/backups /etc/master.passwd /private/etc/master.passwd /var/db/dslocal
+    `),
   },
 ];
 
@@ -149,15 +101,10 @@ export const SECRET_PATHS: readonly SecretPaths[] = [
 export const SOCKET_FOLDERS: readonly string[] = ["/run", "/var/run"];
 
 /** The parts of socket folders that programs need: the programs of NixOS, and name resolution. */
-export const KEPT_OF_RUN: readonly string[] = [
-  "/run/current-system",
-  "/run/booted-system",
-  "/run/wrappers",
-  "/run/opengl-driver",
-  "/run/systemd/resolve",
-  "/run/NetworkManager/resolv.conf",
-  "/run/resolvconf",
-];
+export const KEPT_OF_RUN: readonly string[] = words(`
+  /run/current-system /run/booted-system /run/wrappers /run/opengl-driver /run/systemd/resolve
+  /run/NetworkManager/resolv.conf /run/resolvconf
+`);
 
 /** Kernel settings that root could change through a new `/proc`. */
 export const PROC_SWITCHES: readonly string[] = [
@@ -169,21 +116,8 @@ export const PROC_SWITCHES: readonly string[] = [
 ];
 
 /** Variables that name sockets outside the sandbox. */
-export const SOCKET_VARIABLES: readonly string[] = [
-  "SSH_AUTH_SOCK",
-  "SSH_AGENT_PID",
-  "GPG_AGENT_INFO",
-  "DBUS_SESSION_BUS_ADDRESS",
-  "DBUS_SYSTEM_BUS_ADDRESS",
-  "XDG_RUNTIME_DIR",
-  "DISPLAY",
-  "WAYLAND_DISPLAY",
-  "XAUTHORITY",
-  "ICEAUTHORITY",
-  "SESSION_MANAGER",
-  "DOCKER_HOST",
-  "CONTAINER_HOST",
-  "PULSE_SERVER",
-  "TMUX",
-  "STY",
-];
+export const SOCKET_VARIABLES: readonly string[] = words(`
+  SSH_AUTH_SOCK SSH_AGENT_PID GPG_AGENT_INFO DBUS_SESSION_BUS_ADDRESS DBUS_SYSTEM_BUS_ADDRESS
+  XDG_RUNTIME_DIR DISPLAY WAYLAND_DISPLAY XAUTHORITY ICEAUTHORITY SESSION_MANAGER DOCKER_HOST CONTAINER_HOST
+  PULSE_SERVER TMUX STY
+`);

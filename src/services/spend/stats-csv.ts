@@ -1,21 +1,10 @@
+import { words } from "../../contracts/words.ts";
 import type { SpendCell } from "./spend-stats.ts";
 
-const HEAD = [
-  "day",
-  "provider",
-  "model",
-  "project",
-  "source",
-  "requests",
-  "input_tokens",
-  "output_tokens",
-  "cache_read_tokens",
-  "cache_write_tokens",
-  "usd",
-  "unpriced_requests",
-  "estimated_requests",
-  "mcp_server",
-];
+const HEAD = words(`
+  day provider model project source requests input_tokens output_tokens cache_read_tokens cache_write_tokens
+  usd unpriced_requests estimated_requests mcp_server
+`);
 
 /** Spending as comma-separated values (RFC 4180), with one line for each kind of request on each day. */
 export function statsCsv(cells: readonly SpendCell[]): string {

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { UserFacingError } from "../../contracts/errors.ts";
+import { words } from "../../contracts/words.ts";
 
 const MAX_NAME_CHARS = 64;
 /** Names are parts of branch names (git-check-ref-format(1)) and of paths. */
@@ -7,20 +8,7 @@ const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9]))*$/;
 const RANDOM_NUMBERS = 10_000;
 
 const FIRST = ["amber", "brisk", "calm", "clear", "deep", "early", "fair", "green", "quick", "quiet", "sunny", "warm"];
-const SECOND = [
-  "brook",
-  "cedar",
-  "cove",
-  "field",
-  "grove",
-  "heath",
-  "lake",
-  "meadow",
-  "peak",
-  "ridge",
-  "shore",
-  "vale",
-];
+const SECOND = words("brook cedar cove field grove heath lake meadow peak ridge shore vale");
 
 /** The branch of a worktree. */
 export function branchOf(name: string): string {

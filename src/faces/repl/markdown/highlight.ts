@@ -1,5 +1,6 @@
 import { Grammars, grammarName } from "@quoll/terminal-text/grammars";
 import type { CodeRole } from "../../../contracts/theme.ts";
+import { byWord } from "../../../contracts/words.ts";
 import type { Paint, Theme } from "../view/theme.ts";
 
 /** Languages whose text outside of the grammar's scopes is no code. */
@@ -48,40 +49,24 @@ type Role = CodeRole | "added" | "removed" | "free";
 
 /** The roles of the scopes of highlight.js. Others have no colour, but text in them may have that of an outer scope. */
 const ROLES: Readonly<Record<string, Role>> = {
-  keyword: "keyword",
-  "selector-tag": "keyword",
-  name: "keyword",
-  section: "keyword",
+  ...byWord<Role>({
+    keyword: "keyword selector-tag name section template-tag",
+    string: "string regexp",
+    number: "number literal symbol",
+    comment: "comment meta doctag",
+    function: "title",
+    type: "type selector-class selector-id",
+    property: "attr attribute property template-variable selector-attr selector-pseudo",
+    punctuation: "punctuation tag bullet",
+    added: "addition",
+    removed: "deletion",
+    // Code in a string.
+    free: "subst",
+  }),
   "variable language_": "keyword",
-  "template-tag": "keyword",
-  string: "string",
-  regexp: "string",
-  number: "number",
-  literal: "number",
-  symbol: "number",
   "variable constant_": "number",
-  comment: "comment",
-  meta: "comment",
-  doctag: "comment",
-  title: "function",
   "title function_": "function",
-  type: "type",
   "title class_": "type",
-  "selector-class": "type",
-  "selector-id": "type",
-  attr: "property",
-  attribute: "property",
-  property: "property",
-  "template-variable": "property",
-  "selector-attr": "property",
-  "selector-pseudo": "property",
-  punctuation: "punctuation",
-  tag: "punctuation",
-  bullet: "punctuation",
-  addition: "added",
-  deletion: "removed",
-  // Code in a string.
-  subst: "free",
 };
 /** In these languages, programs are built in. */
 const SHELLS: ReadonlySet<string> = new Set(["bash", "dockerfile", "makefile"]);

@@ -1,24 +1,13 @@
 import { decodedEscapes } from "../../../contracts/decoded-escapes.ts";
 import { isJsonObject, type JsonObject } from "../../../contracts/message.ts";
+import { words } from "../../../contracts/words.ts";
 import { sha256 } from "../../../platform/digest.ts";
 import { sanitizeSchema } from "./sanitize-schema.ts";
 
 /** Field names of a tool's input that model APIs accept. */
 const FIELD_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 /** Keywords that APIs reject at the top of a schema and that become a description instead. */
-const SAID_INSTEAD = [
-  "anyOf",
-  "oneOf",
-  "not",
-  "enum",
-  "const",
-  "if",
-  "then",
-  "else",
-  "dependentRequired",
-  "dependentSchemas",
-  "dependencies",
-];
+const SAID_INSTEAD = words("anyOf oneOf not enum const if then else dependentRequired dependentSchemas dependencies");
 const KEPT = ["description", "title", "additionalProperties", "patternProperties", "$defs", "definitions"];
 const MAX_SAID_CHARS = 1_500;
 /** Maximum depth of nested alternatives and chained references. */

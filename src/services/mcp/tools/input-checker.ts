@@ -1,27 +1,19 @@
 import type { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import { isJsonObject, type JsonObject } from "../../../contracts/message.ts";
+import { words } from "../../../contracts/words.ts";
 import { sanitizeSchema } from "./sanitize-schema.ts";
 
 /** Describes the errors of an input by the server's own schema; undefined if it fits. */
 export type CheckInput = (input: JsonObject) => string | undefined;
 
 /** Formats that the validator knows; it prints a warning to the terminal for any other. */
-const FORMATS: ReadonlySet<string> = new Set([
-  ...[
-    "date",
-    "time",
-    "date-time",
-    "iso-time",
-    "iso-date-time",
-    "duration",
-    "uri",
-    "uri-reference",
-    "uri-template",
-    "url",
-  ],
-  ...["email", "hostname", "ipv4", "ipv6", "regex", "uuid", "json-pointer", "json-pointer-uri-fragment"],
-  ...["relative-json-pointer", "byte", "int32", "int64", "float", "double", "password", "binary"],
-]);
+const FORMATS: ReadonlySet<string> = new Set(
+  words(`
+  date time date-time iso-time iso-date-time duration uri uri-reference uri-template url email hostname ipv4
+  ipv6 regex uuid json-pointer json-pointer-uri-fragment relative-json-pointer byte int32 int64 float double
+  password binary
+`),
+);
 
 /**
  * Compiles input checks from schemas. If the validator can't compile a schema (a broken reference), or the schema has

@@ -1,3 +1,5 @@
+import { words } from "../../../contracts/words.ts";
+
 /** One kind of file that contains secrets. A name that ends with `/` is a folder with all its content. */
 export type SecretKind = {
   /**
@@ -32,46 +34,20 @@ export const SECRETS: readonly SecretKind[] = [
     examples: [".aws/credentials", "x/.gnupg/secring", ".config/gcloud/x.db", ".config/gh/hosts.yml"],
   },
   {
-    names: [
-      ".netrc",
-      "_netrc",
-      ".git-credentials",
-      ".pypirc",
-      ".npmrc",
-      ".yarnrc.yml",
-      ".htpasswd",
-      ".pgpass",
-      ".my.cnf",
-    ],
+    names: words(".netrc _netrc .git-credentials .pypirc .npmrc .yarnrc.yml .htpasswd .pgpass .my.cnf"),
     what: "files with passwords or tokens",
     examples: [".netrc", "a/.git-credentials", ".pypirc", ".npmrc", ".htpasswd", ".pgpass"],
   },
   {
-    names: [
-      ".kube/config",
-      ".kube/",
-      "kubeconfig",
-      ".docker/config.json",
-      ".dockercfg",
-      ".vault-token",
-      ".terraformrc",
-    ],
+    names: words(".kube/config .kube/ kubeconfig .docker/config.json .dockercfg .vault-token .terraformrc"),
     what: "infrastructure access",
     examples: [".kube/config", ".docker/config.json", "deploy/kubeconfig"],
   },
   {
-    names: [
-      "credentials",
-      "credentials*.json",
-      "credentials.toml",
-      "credentials.yml.enc",
-      "client_secret*.json",
-      "service-account*.json",
-      "service_account*.json",
-      "*.tfvars",
-      "*.tfstate",
-      "master.key",
-    ],
+    names: words(`
+      credentials credentials*.json credentials.toml credentials.yml.enc client_secret*.json
+      service-account*.json service_account*.json *.tfvars *.tfstate master.key
+    `),
     what: "service credentials",
     examples: [
       "credentials.json",
@@ -91,16 +67,9 @@ export const SECRETS: readonly SecretKind[] = [
 ];
 
 /** Names that look like secrets but are meant to be shared. */
-export const NOT_SECRET: readonly string[] = [
-  ".env.example",
-  ".env.sample",
-  ".env.template",
-  ".env.dist",
-  ".env.defaults",
-  "example.env",
-  "sample.env",
-  "id_*.pub",
-];
+export const NOT_SECRET: readonly string[] = words(
+  ".env.example .env.sample .env.template .env.dist .env.defaults example.env sample.env id_*.pub",
+);
 
 /** The names as an expression, for the end of a path. */
 function anyOf(names: readonly string[]): string {

@@ -1,8 +1,7 @@
 import { editDistance, nearestName } from "../../../contracts/did-you-mean.ts";
 import { EXTENSION_TOOL_PREFIX } from "../../../contracts/extension.ts";
 import { VENDOR_NAMES } from "../../../contracts/tool-aliases.ts";
-
-const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+import { words } from "../../../contracts/words.ts";
 
 /** Tools that Quoll has, or whose rules it applies. */
 const OWN_TOOLS = words(

@@ -9,11 +9,9 @@ export const agentSpec = declareTool({
   description,
   level: "read",
   inputSchema: inputSchemas[AGENT_TOOL],
-  aliases: {
-    type: "subagent_type",
-    agent: "subagent_type",
-    agent_type: "subagent_type",
-    task: "prompt",
-    background: "run_in_background",
+  otherNames: {
+    subagent_type: "type agent agent_type",
+    prompt: "task",
+    run_in_background: "background",
   },
 });

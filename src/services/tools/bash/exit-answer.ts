@@ -1,52 +1,23 @@
 import type { SimpleCommand } from "@quoll/bash-syntax/types";
-
-const NO_MATCH = "no match";
-const DIFFERENT = "they differ";
-const FALSE = "false";
-const NOT_FOUND = "not found";
+import { byWord, words } from "../../../contracts/words.ts";
 
 /** Programs whose exit code 1 is an answer, with its meaning; errors of theirs have larger codes. */
-const ANSWERS: Readonly<Record<string, string>> = {
-  grep: NO_MATCH,
-  egrep: NO_MATCH,
-  fgrep: NO_MATCH,
-  zgrep: NO_MATCH,
-  rg: NO_MATCH,
-  ag: NO_MATCH,
-  pgrep: NO_MATCH,
-  diff: DIFFERENT,
-  cmp: DIFFERENT,
-  colordiff: DIFFERENT,
-  test: FALSE,
-  "[": FALSE,
-  "[[": FALSE,
-  which: NOT_FOUND,
-  type: NOT_FOUND,
-};
+const ANSWERS = byWord({
+  "no match": "grep egrep fgrep zgrep rg ag pgrep",
+  "they differ": "diff cmp colordiff",
+  false: "test [ [[",
+  "not found": "which type",
+});
 /** Subcommands of git of the same kind; diff says so only with an option. */
-const GIT_ANSWERS: Readonly<Record<string, string>> = {
-  grep: NO_MATCH,
-  "check-ignore": NO_MATCH,
-  "show-ref": NO_MATCH,
-  "merge-base": FALSE,
-  diff: DIFFERENT,
-};
+const GIT_ANSWERS = byWord({
+  "no match": "grep check-ignore show-ref",
+  false: "merge-base",
+  "they differ": "diff",
+});
 /** Commands that do not fail with code 1 without a word of their own. */
 const HARMLESS: ReadonlySet<string> = new Set(["cd", "echo", "printf", "true", ":", "export", "sleep"]);
 /** Commands that say something when they fail: if nothing was printed, they did not run. */
-const SPEAKING: ReadonlySet<string> = new Set([
-  "cat",
-  "head",
-  "tail",
-  "ls",
-  "wc",
-  "sed",
-  "awk",
-  "rm",
-  "cp",
-  "mv",
-  "mkdir",
-]);
+const SPEAKING: ReadonlySet<string> = new Set(words("cat head tail ls wc sed awk rm cp mv mkdir"));
 /** A line that the shell itself wrote about a failure. */
 const SHELL_FAILURE = /^(?:bash|\S*\/bash): line \d+: /m;
 const REDIRECT = /\d*[<>]{1,2}&?\s*\S+/g;
@@ -121,7 +92,7 @@ function nameOf({ words }: SimpleCommand): string {
 function answerOf(command: SimpleCommand): string | undefined {
   const name = nameOf(command);
   const words = command.words.map(({ value }) => value ?? "");
-  if (name === "command") return words[1] === "-v" || words[1] === "-V" ? NOT_FOUND : undefined;
+  if (name === "command") return words[1] === "-v" || words[1] === "-V" ? "not found" : undefined;
   if (name !== "git") return Object.hasOwn(ANSWERS, name) ? ANSWERS[name] : undefined;
   const at = words.findIndex(
     (word, index) => index > 0 && !word.startsWith("-") && !/^-[cC]$/.test(words[index - 1] ?? ""),

@@ -8,12 +8,11 @@ export const bashSpec = declareTool({
   description,
   level: "execute",
   inputSchema: inputSchemas.Bash,
-  aliases: {
-    cmd: "command",
-    script: "command",
-    desc: "description",
-    timeout_ms: "timeout",
-    background: "run_in_background",
-    disable_sandbox: "dangerouslyDisableSandbox",
+  otherNames: {
+    command: "cmd script",
+    description: "desc",
+    timeout: "timeout_ms",
+    run_in_background: "background",
+    dangerouslyDisableSandbox: "disable_sandbox",
   },
 });

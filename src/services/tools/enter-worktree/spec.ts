@@ -10,5 +10,7 @@ export const enterWorktreeSpec = declareTool({
   isRare: true,
   searchHint: "git worktree, separate checkout, branch of its own",
   inputSchema: inputSchemas.EnterWorktree,
-  aliases: { branch: "base", base_ref: "base" },
+  otherNames: {
+    base: "branch base_ref",
+  },
 });

@@ -8,5 +8,8 @@ export const exitPlanModeSpec = declareTool({
   description,
   level: "none",
   inputSchema: inputSchemas.ExitPlanMode,
-  aliases: { text: "plan", markdown: "plan", rules: "allowed", allowedPrompts: "allowed" },
+  otherNames: {
+    plan: "text markdown",
+    allowed: "rules allowedPrompts",
+  },
 });

@@ -10,5 +10,7 @@ export const exitWorktreeSpec = declareTool({
   isRare: true,
   searchHint: "leave, keep or remove the git worktree",
   inputSchema: inputSchemas.ExitWorktree,
-  aliases: { discard_changes: "discard" },
+  otherNames: {
+    discard: "discard_changes",
+  },
 });

@@ -8,15 +8,8 @@ export const globSpec = declareTool({
   description,
   level: "read",
   inputSchema: inputSchemas.Glob,
-  aliases: {
-    glob: "pattern",
-    glob_pattern: "pattern",
-    query: "pattern",
-    include: "pattern",
-    directory: "path",
-    dir: "path",
-    folder: "path",
-    cwd: "path",
-    root: "path",
+  otherNames: {
+    pattern: "glob glob_pattern query include",
+    path: "directory dir folder cwd root",
   },
 });

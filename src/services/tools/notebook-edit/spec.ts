@@ -11,15 +11,11 @@ export const notebookEditSpec = declareTool({
   isRare: true,
   searchHint: "Jupyter notebook, ipynb, cell",
   inputSchema: inputSchemas.NotebookEdit,
-  aliases: {
-    file_path: "notebook_path",
-    path: "notebook_path",
-    cell: "cell_id",
-    cell_number: "cell_id",
-    id: "cell_id",
-    source: "new_source",
-    content: "new_source",
-    type: "cell_type",
-    mode: "edit_mode",
+  otherNames: {
+    notebook_path: "file_path path",
+    cell_id: "cell cell_number id",
+    new_source: "source content",
+    cell_type: "type",
+    edit_mode: "mode",
   },
 });

@@ -9,5 +9,8 @@ export const recallSpec = declareTool({
   description,
   level: "none",
   inputSchema: inputSchemas[RECALL],
-  aliases: { id: "query", q: "query", tool_use_id: "query", limit: "max_tokens" },
+  otherNames: {
+    query: "id q tool_use_id",
+    max_tokens: "limit",
+  },
 });

@@ -10,5 +10,8 @@ export const sendMessageSpec = declareTool({
   isRare: true,
   searchHint: "steer or resume a sub-agent, continue its conversation",
   inputSchema: inputSchemas.SendMessage,
-  aliases: { agent_id: "to", id: "to", recipient: "to", content: "message", prompt: "message" },
+  otherNames: {
+    to: "agent_id id recipient",
+    message: "content prompt",
+  },
 });

@@ -9,5 +9,8 @@ export const skillSpec = declareTool({
   description,
   level: "read",
   inputSchema: inputSchemas[SKILL_TOOL],
-  aliases: { name: "skill", command: "skill", arguments: "args" },
+  otherNames: {
+    skill: "name command",
+    args: "arguments",
+  },
 });

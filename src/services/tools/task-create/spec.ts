@@ -10,5 +10,8 @@ export const taskCreateSpec = declareTool({
   isRare: true,
   searchHint: "shared task list, todo, plan, work of several agents",
   inputSchema: inputSchemas.TaskCreate,
-  aliases: { title: "subject", name: "subject", content: "subject", prompt: "description", details: "description" },
+  otherNames: {
+    subject: "title name content",
+    description: "prompt details",
+  },
 });

@@ -10,5 +10,7 @@ export const taskGetSpec = declareTool({
   isRare: true,
   searchHint: "shared task list, details of a task",
   inputSchema: inputSchemas.TaskGet,
-  aliases: { id: "taskId", task: "taskId" },
+  otherNames: {
+    taskId: "id task",
+  },
 });

@@ -8,12 +8,9 @@ export const taskOutputSpec = declareTool({
   description,
   level: "none",
   inputSchema: inputSchemas.TaskOutput,
-  aliases: {
-    id: "task_id",
-    agent_id: "task_id",
-    bash_id: "task_id",
-    shell_id: "task_id",
-    wait: "block",
-    timeout_ms: "timeout",
+  otherNames: {
+    task_id: "id agent_id bash_id shell_id",
+    block: "wait",
+    timeout: "timeout_ms",
   },
 });

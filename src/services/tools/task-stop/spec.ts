@@ -8,5 +8,7 @@ export const taskStopSpec = declareTool({
   description,
   level: "none",
   inputSchema: inputSchemas.TaskStop,
-  aliases: { id: "task_id", agent_id: "task_id", bash_id: "task_id", shell_id: "task_id" },
+  otherNames: {
+    task_id: "id agent_id bash_id shell_id",
+  },
 });

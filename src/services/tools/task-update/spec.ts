@@ -10,5 +10,10 @@ export const taskUpdateSpec = declareTool({
   isRare: true,
   searchHint: "shared task list, claim, complete, dependencies, owner",
   inputSchema: inputSchemas.TaskUpdate,
-  aliases: { id: "taskId", task: "taskId", blocks: "addBlocks", blockedBy: "addBlockedBy", title: "subject" },
+  otherNames: {
+    taskId: "id task",
+    addBlocks: "blocks",
+    addBlockedBy: "blockedBy",
+    subject: "title",
+  },
 });

@@ -8,5 +8,7 @@ export const todoWriteSpec = declareTool({
   description,
   level: "none",
   inputSchema: inputSchemas.TodoWrite,
-  aliases: { items: "todos", tasks: "todos", list: "todos" },
+  otherNames: {
+    todos: "items tasks list",
+  },
 });

@@ -9,5 +9,8 @@ export const toolSearchSpec = declareTool({
   description,
   level: "none",
   inputSchema: inputSchemas[TOOL_SEARCH],
-  aliases: { limit: "max_results", q: "query" },
+  otherNames: {
+    max_results: "limit",
+    query: "q",
+  },
 });

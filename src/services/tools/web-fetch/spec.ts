@@ -9,5 +9,9 @@ export const webFetchSpec = declareTool({
   description,
   level: "network",
   inputSchema: inputSchemas[WEB_FETCH],
-  aliases: { uri: "url", link: "url", address: "url", query: "prompt", question: "prompt", start: "offset" },
+  otherNames: {
+    url: "uri link address",
+    prompt: "query question",
+    offset: "start",
+  },
 });

@@ -9,5 +9,8 @@ export const webSearchSpec = declareTool({
   description,
   level: "network",
   inputSchema: inputSchemas[WEB_SEARCH],
-  aliases: { q: "query", search: "query", search_query: "query", include_domains: "allowed_domains" },
+  otherNames: {
+    query: "q search search_query",
+    allowed_domains: "include_domains",
+  },
 });

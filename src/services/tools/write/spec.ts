@@ -9,16 +9,8 @@ export const writeSpec = declareTool({
   level: "write",
   restoresSecrets: true,
   inputSchema: inputSchemas.Write,
-  aliases: {
-    path: "file_path",
-    file: "file_path",
-    filename: "file_path",
-    absolute_path: "file_path",
-    target_file: "file_path",
-    text: "content",
-    contents: "content",
-    body: "content",
-    file_text: "content",
-    data: "content",
+  otherNames: {
+    file_path: "path file filename absolute_path target_file",
+    content: "text contents body file_text data",
   },
 });
