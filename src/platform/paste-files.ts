@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { orUndefined } from "../contracts/or-undefined.ts";
 import { sha256 } from "./digest.ts";
 import { makePrivateFolder, replaceUnflushed } from "./private-file.ts";
 
@@ -52,10 +53,6 @@ export class PasteReader {
     if (!kind?.isFile() || this.#bytes + kind.size > MAX_READ_BYTES) return undefined;
     this.#count += 1;
     this.#bytes += kind.size;
-    try {
-      return readFileSync(path, "utf8");
-    } catch {
-      return undefined;
-    }
+    return orUndefined(() => readFileSync(path, "utf8"));
   }
 }

@@ -1,5 +1,6 @@
 import { accessSync, constants, lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { orUndefined } from "../contracts/or-undefined.ts";
 import { readFirstLine } from "./read-small-file.ts";
 
 /**
@@ -33,20 +34,16 @@ export function realPathOrSelf(path: string): string {
  * True if a path is absolute and contains no link, not even a dangling one; missing parts are not links. Never throws.
  */
 export function hasNoLinks(path: string): boolean {
-  try {
-    return realPathOrSelf(path) === path && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true;
-  } catch {
-    return false;
-  }
+  return (
+    orUndefined(
+      () => realPathOrSelf(path) === path && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true,
+    ) ?? false
+  );
 }
 
 /** The state of what has this name, links not followed; undefined if nothing has it, or a part of the path is no folder. */
 export function statsAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() => lstatSync(path, { throwIfNoEntry: false }));
 }
 
 /** True if an entry with this name exists, including a dangling link. */

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { orUndefined } from "../contracts/or-undefined.ts";
 
 const PS_TIMEOUT_MS = 2_000;
 
@@ -24,7 +25,7 @@ export function ownIdentity(): ProcessIdentity {
     pid: process.pid,
     startTime: processStartTime(process.pid) ?? "",
     host: hostname(),
-    bootId: readText("/proc/sys/kernel/random/boot_id")?.trim() ?? "",
+    bootId: orUndefined(() => readFileSync("/proc/sys/kernel/random/boot_id", "latin1"))?.trim() ?? "",
     pidNamespace: pidNamespace(),
   };
   return own;
@@ -52,7 +53,7 @@ export function isRunning(identity: ProcessIdentity): "yes" | "no" | "unknown" {
 export function processStartTime(pid: number): string | undefined {
   if (!exists(pid)) return undefined;
   if (process.platform !== "linux") return startTimeFromPs(pid);
-  const stat = readText(`/proc/${pid}/stat`);
+  const stat = orUndefined(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
   if (stat === undefined) return exists(pid) ? "" : undefined;
   // proc(5): the name, in brackets, may hold brackets itself; fields 3 (state) and 22 (start) are counted from its end.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -80,17 +81,5 @@ function startTimeFromPs(pid: number): string | undefined {
 }
 
 function pidNamespace(): string {
-  try {
-    return readlinkSync("/proc/self/ns/pid");
-  } catch {
-    return "";
-  }
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, "latin1");
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() => readlinkSync("/proc/self/ns/pid")) ?? "";
 }

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { access, constants } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { lazy } from "@quoll/async/lazy";
+import { orUndefined } from "../contracts/or-undefined.ts";
 import type { Environment } from "./env.ts";
 
 const MIN_MAJOR_VERSION = 13;
@@ -71,11 +72,7 @@ function isExecutable(path: string): Promise<boolean> {
 
 /** A home folder may be read-only, or its disk full. */
 function copied(embedded: NonNullable<RipgrepSearch["embedded"]>): string | undefined {
-  try {
-    return embedded();
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() => embedded());
 }
 
 async function packagedRipgrep(): Promise<string | undefined> {

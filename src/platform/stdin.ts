@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { fstatSync, statSync } from "node:fs";
 import { devNull } from "node:os";
 import type { Readable } from "node:stream";
@@ -43,16 +44,7 @@ export async function readStdin(
   }
   const bytes = Buffer.concat(chunks);
   const text = new TextDecoder().decode(bytes);
-  return { kind: "text", text, replacedInvalid: !isValidUtf8(bytes) };
-}
-
-function isValidUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
+  return { kind: "text", text, replacedInvalid: !isUtf8(bytes) };
 }
 
 /** True if a descriptor is open on the null device, which gives no input. */

@@ -1,6 +1,7 @@
 import { join, relative } from "node:path";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { FireHook } from "../../contracts/hook.ts";
+import { orUndefined } from "../../contracts/or-undefined.ts";
 import { findGit } from "../../platform/git/find-git.ts";
 import { findRepository, type Repository } from "../../platform/git/repository.ts";
 import { isInside, realFolder, realPathOrSelf } from "../../platform/paths.ts";
@@ -57,17 +58,9 @@ export function openWorktrees(environment: WorktreeEnvironment, fire?: FireHook)
     worktrees,
     folderIn: (path) => {
       const folder = join(path, inside);
-      return isInside(path, realPathOrSelf(folder)) ? existing(folder, path) : path;
+      return isInside(path, realPathOrSelf(folder)) ? (orUndefined(() => realFolder(folder)) ?? path) : path;
     },
   };
-}
-
-function existing(folder: string, otherwise: string): string {
-  try {
-    return realFolder(folder);
-  } catch {
-    return otherwise;
-  }
 }
 
 /** Asks and notifies hooks about worktrees. */

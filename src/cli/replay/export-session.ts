@@ -4,6 +4,7 @@ import { processEnvironment } from "../../app/process-environment.ts";
 import { openProjectEnvironment } from "../../app/session/project-environment.ts";
 import { lazyRedactor } from "../../app/session/wire-safety.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import { orUndefined } from "../../contracts/or-undefined.ts";
 import type { Redactor } from "../../contracts/ports.ts";
 import { host, printProblem } from "../../platform/host.ts";
 import { entryExists } from "../../platform/paths.ts";
@@ -48,11 +49,7 @@ export async function ownRedactor(): Promise<Redactor> {
 
 /** Saved keys, which may also occur in typed text or answers. Empty if the file of keys is unusable. */
 function savedKeys(file: CredentialFile): readonly string[] {
-  try {
-    return Object.values(file.read()).flatMap(({ key }) => (key === undefined ? [] : [key]));
-  } catch {
-    return [];
-  }
+  return orUndefined(() => Object.values(file.read()).flatMap(({ key }) => (key === undefined ? [] : [key]))) ?? [];
 }
 
 /** @throws {UserFacingError} the file exists (exit 2) or cannot be written. */

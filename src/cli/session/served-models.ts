@@ -1,6 +1,7 @@
 import { orAborted } from "@quoll/async/or-aborted";
 import { openCredentials } from "../../app/open-credentials.ts";
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
+import { orUndefined } from "../../contracts/or-undefined.ts";
 import type { CredentialStore } from "../../services/credentials/credential-store.ts";
 import { type Credentials, type Endpoint, endpointNamed } from "../../services/provider/endpoint.ts";
 import { reason } from "../../services/provider/first-with-access.ts";
@@ -66,11 +67,7 @@ function withHelper(name: string, known: Known): Promise<Endpoint | undefined> {
 
 /** Empty if the file of keys is unusable; another message reports that. */
 export function savedNames(store: CredentialStore): readonly string[] {
-  try {
-    return store.list();
-  } catch {
-    return [];
-  }
+  return orUndefined(() => store.list()) ?? [];
 }
 
 export function asyncStore(store: CredentialStore): Credentials {

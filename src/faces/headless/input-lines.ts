@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+
 /** The maximum number of bytes in a line of stdin. */
 export const MAX_INPUT_LINE_BYTES = 10 * 1024 * 1024;
 
@@ -60,15 +62,8 @@ class OpenLine {
     this.#bytes = 0;
     this.#parts = [];
     if (bytes > this.#maxBytes) return { kind: "too_long", bytes };
-    const line = decode(Buffer.concat(parts));
-    return line.text.trim() === "" ? undefined : line;
-  }
-}
-
-function decode(bytes: Uint8Array): Extract<InputLine, { kind: "line" }> {
-  try {
-    return { kind: "line", text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), isReplaced: false };
-  } catch {
-    return { kind: "line", text: new TextDecoder().decode(bytes), isReplaced: true };
+    const line = Buffer.concat(parts);
+    const text = new TextDecoder().decode(line);
+    return text.trim() === "" ? undefined : { kind: "line", text, isReplaced: !isUtf8(line) };
   }
 }

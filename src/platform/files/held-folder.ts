@@ -2,6 +2,7 @@ import { closeSync, constants, lstatSync, openSync, readlinkSync, realpathSync }
 import { join } from "node:path";
 import { errorCode, ToolFailedError } from "../../contracts/errors.ts";
 import type { FileStamp } from "../../contracts/files.ts";
+import { orUndefined } from "../../contracts/or-undefined.ts";
 import { stampOf } from "./file-stamp.ts";
 
 /**
@@ -142,9 +143,5 @@ function isLink(error: unknown, path: string): boolean {
 
 /** The current path of an open descriptor; undefined without /proc. */
 function procPath(fd: number): string | undefined {
-  try {
-    return readlinkSync(`/proc/self/fd/${fd}`);
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() => readlinkSync(`/proc/self/fd/${fd}`));
 }

@@ -1,8 +1,9 @@
 import { accessSync, constants, statSync } from "node:fs";
+import { orUndefined } from "../../contracts/or-undefined.ts";
 
 /** The kind of entry at a path, links followed. */
 export function kindAt(path: string): "file" | "folder" | "other" | undefined {
-  const stats = statQuietly(path);
+  const stats = orUndefined(() => statSync(path));
   if (stats === undefined) return undefined;
   return stats.isDirectory() ? "folder" : stats.isFile() ? "file" : "other";
 }
@@ -12,7 +13,7 @@ export function kindAt(path: string): "file" | "folder" | "other" | undefined {
  * this user every file counts.
  */
 export function isOwnFile(path: string): boolean {
-  const stats = statQuietly(path);
+  const stats = orUndefined(() => statSync(path));
   const self = process.getuid?.() ?? 0;
   return stats?.isFile() === true && (self === 0 || stats.uid === 0 || stats.uid === self);
 }
@@ -24,13 +25,5 @@ export function canEnter(path: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function statQuietly(path: string) {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
   }
 }

@@ -1,6 +1,7 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { errorCode } from "../../contracts/errors.ts";
+import { orUndefined } from "../../contracts/or-undefined.ts";
 import { fileError } from "./file-error.ts";
 
 export type FolderEntry = { readonly name: string; readonly kind: "file" | "folder" | "link" | "other" };
@@ -25,20 +26,16 @@ function kindOf(entry: Dirent): FolderEntry["kind"] {
 
 /** The entries of a folder; none when it can't be read. */
 export function listFolderSync(path: string): readonly FolderEntry[] {
-  try {
-    return readdirSync(path, { withFileTypes: true }).map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
-  } catch {
-    return [];
-  }
+  return (
+    orUndefined(() =>
+      readdirSync(path, { withFileTypes: true }).map((entry) => ({ name: entry.name, kind: kindOf(entry) })),
+    ) ?? []
+  );
 }
 
 /** The names in a folder; undefined when it can't be read. */
 export function namesIn(folder: string): readonly string[] | undefined {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() => readdirSync(folder));
 }
 
 /** True if a path is certainly missing; false when the system denies the check. */

@@ -2,6 +2,7 @@ import { readlinkSync } from "node:fs";
 import { lstat, opendir, rm } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { ToolFailedError } from "../../contracts/errors.ts";
+import { orUndefined } from "../../contracts/or-undefined.ts";
 import type { SessionTemporary } from "../../contracts/ports.ts";
 import { entryExists, isInside, realPathOrSelf } from "../paths.ts";
 import { makePrivateFolder } from "../private-file.ts";
@@ -95,18 +96,10 @@ function walk(name: string, view: SessionTemporary, links: number): TemporaryPla
   let at = view.folder;
   for (const [index, part] of parts.entries()) {
     at = join(at, part);
-    const target = linkTarget(at);
+    const target = orUndefined(() => readlinkSync(at));
     if (target === undefined) continue;
     const from = dirname(join(view.inside, relative(view.folder, at)));
     return walk(resolve(from, target, ...parts.slice(index + 1)), view, links + 1);
   }
   return { path: at, name };
-}
-
-function linkTarget(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { orUndefined } from "../../contracts/or-undefined.ts";
 import { entryExists, realPathOrSelf } from "../paths.ts";
 import { readFirstLine } from "../read-small-file.ts";
 
@@ -54,9 +55,5 @@ function isGitFolder(path: string): boolean {
 }
 
 function stat(path: string) {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() => statSync(path, { throwIfNoEntry: false }));
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { orUndefined } from "../../contracts/or-undefined.ts";
 
 /** The state LISTEN in the kernel's tables of sockets (proc(5), `/proc/net/tcp`). */
 const LISTENING = "0A";
@@ -47,9 +48,5 @@ function listeners(table: string): readonly { readonly port: number; readonly in
 }
 
 function read<Value>(look: () => Value): Value | undefined {
-  try {
-    return look();
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() => look());
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { orUndefined } from "../../contracts/or-undefined.ts";
 import { entryHasTag, type ProcessRow, shortCommand } from "./process-row.ts";
 
 /** A kernel thread, in the flags of proc_pid_stat(5). */
@@ -65,9 +66,5 @@ export function lastPid(): number | undefined {
 
 /** Processes may end in the meantime, and processes of other users can't be read. */
 function readOrUndefined(path: string): string | undefined {
-  try {
-    return readFileSync(path, "latin1");
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() => readFileSync(path, "latin1"));
 }

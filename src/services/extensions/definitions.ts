@@ -3,6 +3,7 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import { z } from "zod";
 import { nearestName } from "../../contracts/did-you-mean.ts";
 import { CONFIGURABLE_EVENTS, isConfigurable } from "../../contracts/hook-events.ts";
+import { orUndefined } from "../../contracts/or-undefined.ts";
 
 const MAX_TIMEOUT_MS = 3_600_000;
 const MAX_NAME_COLUMNS = 40;
@@ -87,11 +88,7 @@ export type RegisteredHandler = {
 export type AnyTool = ToolDefinition<Readonly<Record<string, unknown>>>;
 
 function isShort(schema: unknown): boolean {
-  try {
-    return JSON.stringify(schema).length <= MAX_SCHEMA_CHARS;
-  } catch {
-    return false;
-  }
+  return orUndefined(() => JSON.stringify(schema).length <= MAX_SCHEMA_CHARS) ?? false;
 }
 
 /** The forms of what an extension registers, by the method of the API. */

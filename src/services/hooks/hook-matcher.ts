@@ -1,3 +1,4 @@
+import { orUndefined } from "../../contracts/or-undefined.ts";
 import { toolsCalled } from "../../contracts/tool-aliases.ts";
 
 /** A matcher with only these characters is a list of names, not a pattern. */
@@ -65,9 +66,5 @@ function withOwnName(pattern: string, tool: string): string {
 }
 
 function compile(pattern: string): RegExp | undefined {
-  try {
-    return new RegExp(pattern);
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() => new RegExp(pattern));
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { orUndefined } from "../../contracts/or-undefined.ts";
 import { createPrivateFile, makePrivateFolder, replacePrivateFile } from "../../platform/private-file.ts";
 import { readOrProblem } from "../../platform/read-small-file.ts";
 
@@ -16,11 +17,7 @@ const KEY_TEXT = new RegExp(`^[0-9a-f]{${KEY_BYTES * 2}}$`);
  */
 export function redactionKey(stateFolder: string): Uint8Array {
   const path = join(stateFolder, FILE_NAME);
-  try {
-    return readKey(path) ?? keepNewKey(path, stateFolder);
-  } catch {
-    return randomBytes(KEY_BYTES);
-  }
+  return orUndefined(() => readKey(path) ?? keepNewKey(path, stateFolder)) ?? randomBytes(KEY_BYTES);
 }
 
 /** Of two processes that start at once, the second finds the file of the first. */

@@ -1,6 +1,7 @@
 import { callTarget } from "../../contracts/call-target.ts";
 import { mapTexts } from "../../contracts/map-texts.ts";
 import type { AssistantBlock } from "../../contracts/message.ts";
+import { orUndefined } from "../../contracts/or-undefined.ts";
 import type { Redactor } from "../../contracts/ports.ts";
 import type { Entry } from "../../contracts/session.ts";
 import { makeSteps } from "./make-steps.ts";
@@ -57,11 +58,7 @@ function redactLine<Line extends StartFile | Step>(line: Line, redactor: Redacto
   const source = JSON.stringify(each);
   const hidden = redactor.redact(source);
   if (hidden === source) return each;
-  try {
-    return JSON.parse(hidden) as Line;
-  } catch {
-    return each;
-  }
+  return orUndefined(() => JSON.parse(hidden) as Line) ?? each;
 }
 
 function missingSetup(steps: readonly Step[]): readonly string[] {

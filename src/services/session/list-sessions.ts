@@ -1,6 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import { orUndefined } from "../../contracts/or-undefined.ts";
 import { parsedJson } from "../../contracts/parsed-json.ts";
 import { listFiles, listFolders, readHead } from "../../platform/read-chunks.ts";
 import { SESSION_ENDING } from "./session-file.ts";
@@ -107,11 +108,7 @@ export function sessionFiles(folder: string): readonly SessionFileFacts[] {
 
 /** Empty for an unreadable file, which has no title but is still listed. */
 function headOf(path: string): string {
-  try {
-    return readHead(path, HEAD_BYTES);
-  } catch {
-    return "";
-  }
+  return orUndefined(() => readHead(path, HEAD_BYTES)) ?? "";
 }
 
 /** The first prompt on one line. */

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { setImmediate as giveWay } from "node:timers/promises";
 import { ConfigurationError } from "../../contracts/errors.ts";
 import { describedSessions, matchingSessions } from "../../contracts/match-sessions.ts";
+import { orUndefined } from "../../contracts/or-undefined.ts";
 import type { SessionSummary } from "../../contracts/session.ts";
 import { lockHolder } from "../../platform/lock-file.ts";
 import { listFiles } from "../../platform/read-chunks.ts";
@@ -64,11 +65,7 @@ function asKnown({ file, facts }: CataloguedSession): readonly [string, KnownLog
 
 /** A log that can't be read has no facts but is still listed. */
 function factsOf(file: SessionFileFacts, known: LogFacts | undefined): LogFacts {
-  try {
-    return readFacts(file, known);
-  } catch {
-    return NO_FACTS;
-  }
+  return orUndefined(() => readFacts(file, known)) ?? NO_FACTS;
 }
 
 /**
@@ -88,11 +85,7 @@ export function openSessions(folder: string): ReadonlySet<string> {
 }
 
 function isOpen(folder: string, sessionId: string): boolean {
-  try {
-    return lockHolder(sessionLock(folder, sessionId)) !== undefined;
-  } catch {
-    return true;
-  }
+  return orUndefined(() => lockHolder(sessionLock(folder, sessionId)) !== undefined) ?? true;
 }
 
 type Changing = { -readonly [Key in keyof SessionSummary]: SessionSummary[Key] };

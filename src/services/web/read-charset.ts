@@ -1,4 +1,5 @@
 import chardet from "chardet";
+import { orUndefined } from "../../contracts/or-undefined.ts";
 
 /** Where a page may name its encoding (HTML, 13.2.3.2, prescan), and a little more, because large comments precede it. */
 const PRESCAN_BYTES = 4_096;
@@ -33,11 +34,7 @@ function charsetInside(bytes: Uint8Array): string | undefined {
 
 function known(name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
-  try {
-    return new TextDecoder(name.trim()).encoding;
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() => new TextDecoder(name.trim()).encoding);
 }
 
 function guessed(bytes: Uint8Array): string {

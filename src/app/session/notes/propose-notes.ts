@@ -1,5 +1,6 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { errorMessage } from "../../../contracts/errors.ts";
+import { orUndefined } from "../../../contracts/or-undefined.ts";
 import type { NoteFields } from "../../../services/context/memory/note-text.ts";
 import type { AgentMemory } from "../../agent/wire-memory.ts";
 import type { OpenedSession } from "../opened-session.ts";
@@ -75,10 +76,6 @@ async function askForNotes(parts: Parts, memory: AgentMemory, words: readonly st
   const question = { system: EXTRACT_SYSTEM, text, maxTokens: EXTRACT_MAX_TOKENS };
   const { askAboutNotes } = await import("./ask-about-notes.ts");
   const answer = await askAboutNotes(parts, question, signal);
-  try {
-    return readExtracted(answer);
-  } catch {
-    // An unreadable answer proposes no note.
-    return [];
-  }
+  // An unreadable answer proposes no note.
+  return orUndefined(() => readExtracted(answer)) ?? [];
 }

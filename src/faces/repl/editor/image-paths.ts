@@ -1,3 +1,5 @@
+import { orUndefined } from "../../../contracts/or-undefined.ts";
+
 const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i;
 /** A word in quotes, or a word in which a backslash keeps a space. */
 const WORD = /'([^'\n]+)'|"([^"\n]+)"|((?:\\.|[^\s\\'"])+)/g;
@@ -30,9 +32,5 @@ function isPath(word: string): boolean {
 function plainPath(word: string): string {
   if (!word.startsWith("file://")) return word;
   const url = URL.parse(word);
-  try {
-    return url ? decodeURIComponent(url.pathname) : word;
-  } catch {
-    return word;
-  }
+  return orUndefined(() => (url ? decodeURIComponent(url.pathname) : word)) ?? word;
 }

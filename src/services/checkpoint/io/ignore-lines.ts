@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { orUndefined } from "../../../contracts/or-undefined.ts";
 import { rebuildableNames } from "../../../contracts/rebuildable-folders.ts";
 import type { Environment } from "../../../platform/env.ts";
 import type { Repository } from "../../../platform/git/repository.ts";
@@ -41,11 +42,7 @@ export async function ignoreLines(question: IgnoreQuestion, signal: AbortSignal)
 }
 
 function readRules(path: string): string | undefined {
-  try {
-    return readSmallFile(path, MAX_RULES_BYTES);
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() => readSmallFile(path, MAX_RULES_BYTES));
 }
 
 /** git-config(1), core.excludesFile. */

@@ -1,4 +1,5 @@
 import type { BackupPart, BackupPlace, BackupReader, BackupRecord } from "../../../contracts/backup.ts";
+import { orUndefined } from "../../../contracts/or-undefined.ts";
 import type { BackupIndex } from "./backup-index.ts";
 
 /**
@@ -11,21 +12,13 @@ export async function knownBackups(
   reader: Pick<BackupReader, "find">,
   signal: AbortSignal,
 ): Promise<readonly BackupRecord[]> {
-  const noted = new Map(notedIn(index).map((one) => [one.id, one]));
+  const noted = new Map((orUndefined(() => index.all()) ?? []).map((one) => [one.id, one]));
   const found = await reader.find(placesOf([...noted.values()]), signal);
   await index.add(found.filter(({ id }) => !noted.has(id))).catch(() => undefined);
   return found.map((one) => {
     const known = noted.get(one.id);
     return known ? { ...known, parts: one.parts.map((part) => withNames(part, known.parts)) } : one;
   });
-}
-
-function notedIn(index: Pick<BackupIndex, "all">): readonly BackupRecord[] {
-  try {
-    return index.all();
-  } catch {
-    return [];
-  }
 }
 
 function placesOf(records: readonly BackupRecord[]): readonly BackupPlace[] {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { errorCode } from "../../../contracts/errors.ts";
+import { orUndefined } from "../../../contracts/or-undefined.ts";
 import { timeOfBackup } from "./backup-folder.ts";
 
 export const MANIFEST = "manifest.json";
@@ -18,11 +19,7 @@ export type Manifest = z.infer<typeof manifest>;
 
 /** The manifest of a backup folder; undefined if there is none that can be read. */
 export function readManifest(folder: string): Manifest | undefined {
-  try {
-    return manifest.safeParse(JSON.parse(readFileSync(join(folder, MANIFEST), "utf8"))).data;
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() => manifest.safeParse(JSON.parse(readFileSync(join(folder, MANIFEST), "utf8"))).data);
 }
 
 /** The finished backup folders of a project, with their ids. @param root The folder of the project's backups: absolute. */

@@ -1,6 +1,7 @@
 import { lstatSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ToolFailedError } from "../../../contracts/errors.ts";
+import { orUndefined } from "../../../contracts/or-undefined.ts";
 import { CannotBackUpError } from "./cannot-back-up.ts";
 import type { Git } from "./run-git.ts";
 
@@ -157,10 +158,6 @@ function isSameTime(seen: bigint, now: bigint): boolean {
 }
 
 function stat(path: string) {
-  try {
-    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  } catch {
-    // A parent of this path is now a file.
-    return undefined;
-  }
+  // A parent of this path is now a file.
+  return orUndefined(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }));
 }

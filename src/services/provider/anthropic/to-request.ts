@@ -7,6 +7,7 @@ import type {
   WebSearchTool20250305,
 } from "@anthropic-ai/sdk/resources/messages";
 import type { Message } from "../../../contracts/message.ts";
+import { orUndefined } from "../../../contracts/or-undefined.ts";
 import type { Effort, ProviderRequest, ProviderSearch, ToolDeclaration } from "../../../contracts/provider.ts";
 import type { JsonSchema } from "../../../contracts/tool.ts";
 import { callsAsText } from "../history/calls-as-text.ts";
@@ -219,11 +220,7 @@ export async function answerFormat(schema: JsonSchema): Promise<JsonSchema | und
 }
 
 function converted(schema: JsonSchema, convert: (schema: Record<string, unknown>) => Schema): JsonSchema | undefined {
-  try {
-    return convert({ ...schema });
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() => convert({ ...schema }));
 }
 
 function hasOpenObject(value: unknown): boolean {

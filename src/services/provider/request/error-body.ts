@@ -1,3 +1,4 @@
+import { orUndefined } from "../../../contracts/or-undefined.ts";
 /** The content of a vendor's error, in a common form. */
 export type ErrorWords = {
   /** Types, codes and status words, joined by spaces. */
@@ -109,11 +110,7 @@ function failedResponse(response: unknown): unknown {
 function routedText(error: unknown): string | undefined {
   const raw = field(field(error, "metadata"), "raw");
   if (typeof raw !== "string" || raw === "") return undefined;
-  try {
-    return errorWords(JSON.parse(raw)).text ?? raw;
-  } catch {
-    return raw;
-  }
+  return orUndefined(() => errorWords(JSON.parse(raw)).text ?? raw) ?? raw;
 }
 
 function wordsOf(error: unknown): ErrorWords {

@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { setImmediate as giveWay } from "node:timers/promises";
 import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
+import { orUndefined } from "../../../contracts/or-undefined.ts";
 import type { Entry } from "../../../contracts/session.ts";
 import { CHUNK_BYTES } from "../../../platform/read-byte-lines.ts";
 import { type FileLine, listFiles, listFolders, readHead, readLines } from "../../../platform/read-chunks.ts";
@@ -38,11 +39,7 @@ export function sessionFileAt(root: string, projectId: string, sessionId: string
 
 /** Empty for a log that can't be read. */
 function stampOf(path: string): string {
-  try {
-    return readHead(path, STAMP_BYTES);
-  } catch {
-    return "";
-  }
+  return orUndefined(() => readHead(path, STAMP_BYTES)) ?? "";
 }
 
 /**

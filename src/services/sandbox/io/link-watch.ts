@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync, renameSync, symlinkSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { orUndefined } from "../../../contracts/or-undefined.ts";
 import { HeldFolder } from "../../../platform/files/held-folder.ts";
 
 /** A symbolic link that must not change. Links can't be mounted over, so they are checked after the run. */
@@ -37,7 +38,7 @@ export function restoreLink({ path, target, folder }: WatchedLink): LinkOutcome 
     const { dev, ino } = lstatSync(held.entry("."));
     if (dev !== folder.device || ino !== folder.inode) return "left";
     const entry = held.entry(basename(path));
-    if (targetOf(entry) === target) return "untouched";
+    if (orUndefined(() => readlinkSync(entry)) === target) return "untouched";
     if (!held.isByHandle) return "left";
     if (lstatSync(entry, { throwIfNoEntry: false }))
       renameSync(entry, held.entry(`${basename(path)}.changed-in-sandbox-${Date.now()}`));
@@ -47,13 +48,5 @@ export function restoreLink({ path, target, folder }: WatchedLink): LinkOutcome 
     return "left";
   } finally {
     held?.close();
-  }
-}
-
-function targetOf(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
   }
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { orUndefined } from "../../../contracts/or-undefined.ts";
 import { processStartTime } from "../../../platform/process-identity.ts";
 
 /** The kernel cuts process names to this length (TASK_COMM_LEN without the terminating zero). */
@@ -67,9 +68,5 @@ function orphans(candidates: readonly string[], comm: string): readonly string[]
 }
 
 function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() => readFileSync(path, "utf8"));
 }

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from "node:fs";
 import { userInfo } from "node:os";
+import { orUndefined } from "../../../contracts/or-undefined.ts";
 import { statsAt } from "../../../platform/paths.ts";
 
 /** System facts that decide whether programs can be confined; undefined where the system does not report them. */
@@ -56,11 +57,7 @@ export function readSystemFacts(): SystemFacts {
 
 /** The home folder from the account database, regardless of `HOME`; undefined without an entry. */
 export function accountHome(): string | undefined {
-  try {
-    return userInfo().homedir || undefined;
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() => userInfo().homedir || undefined);
 }
 
 /** True if this user may read a path; unreadable paths need not be hidden. */
@@ -105,11 +102,7 @@ function flagAt(path: string): boolean | undefined {
 }
 
 function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() => readFileSync(path, "utf8"));
 }
 
 /** The maximum number of bytes read from the table; the usual socket folders are hidden anyway. */

@@ -1,3 +1,5 @@
+import { orUndefined } from "../../../contracts/or-undefined.ts";
+
 /** PATH_MAX of Linux. */
 const MAX_PATH_CHARS = 4096;
 /** Most texts for one word; a word with more separators is not a list of files. */
@@ -30,11 +32,7 @@ function behindFlag(word: string): readonly string[] {
 function behindScheme(word: string): readonly string[] {
   const path = /file:\/\/[^/]*(\/.*)$/is.exec(word)?.[1];
   if (path === undefined) return [];
-  try {
-    return [path, decodeURIComponent(path)];
-  } catch {
-    return [path];
-  }
+  return orUndefined(() => [path, decodeURIComponent(path)]) ?? [path];
 }
 
 /** The text after each separator, to the end of the word, because a file name may contain a separator. */
