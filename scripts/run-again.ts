@@ -14,13 +14,14 @@ export type TestRun = Counts & { readonly failedFiles: readonly string[] };
 export async function runAgain(
   { failedFiles, passed, failed }: TestRun,
   runAlone: (files: readonly string[]) => Promise<Counts>,
+  print: (line: string) => void = console.log,
 ): Promise<Counts> {
   const first = { passed, failed };
   if (failedFiles.length === 0 || failedFiles.length > MAX_FILES) return first;
-  console.log(`Run again, alone: ${failedFiles.join(" ")}`);
+  print(`Run again, alone: ${failedFiles.join(" ")}`);
   const second = await runAlone(failedFiles.map((file) => `./${file}`));
   if (second.failed > 0) return first;
-  console.log(`Passed only alone, so they depend on the load of the machine: ${failedFiles.join(" ")}`);
+  print(`Passed only alone, so they depend on the load of the machine: ${failedFiles.join(" ")}`);
   return { passed: passed + failed, failed: 0 };
 }
 

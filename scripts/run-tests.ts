@@ -16,8 +16,6 @@ const TIMEOUT_MS = 60_000;
 const DEEP_TIMEOUT_MS = 480_000;
 /** As many as the cores of a small machine. Each one takes two seconds of the processor to load the program. */
 const WORKERS = 2;
-/** Of the tests whose temporary files are in memory, which run beside the others and are twice as many. */
-const WORKERS_IN_MEMORY = 3;
 /** Folders whose tests need temporary files on a disk: confined commands have devices, and so shared memory, of their own. */
 const ON_DISK = [
   "tests/app",
@@ -59,7 +57,7 @@ export async function runAllTests(): Promise<Counts> {
   const without = skippedFiles(missing).map((file) => `--path-ignore-patterns=${file}`);
   const needNone = [...ON_DISK.map((folder) => `--path-ignore-patterns=${folder}/**`), ...without];
   try {
-    const inMemory: Kind = { isShared: true, workers: WORKERS_IN_MEMORY, temp };
+    const inMemory: Kind = { isShared: true, temp };
     const onDisk: Kind = { isShared: true, timings: "disk-timings.json" };
     const [first, other] = await Promise.all([
       runTests(needNone, { ...inMemory, isWhole: true }),

@@ -38,7 +38,16 @@ test.each([
   await using place = await tempProject(files);
   const first = await runIn(place.dir, []);
   expect(first.failed).toBeGreaterThan(0);
-  expect(await runAgain(first, (again) => runIn(place.dir, again))).toEqual(sum);
+  const lines: string[] = [];
+  expect(
+    await runAgain(
+      first,
+      (again) => runIn(place.dir, again),
+      (line) => lines.push(line),
+    ),
+  ).toEqual(sum);
+  // Whoever reads the run sees which tests passed only alone.
+  expect(lines.join("\n").includes("Passed only alone")).toBe(sum.failed === 0);
 });
 
 test("a fault of a file outside of its tests is not run again", async () => {

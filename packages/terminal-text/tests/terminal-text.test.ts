@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: control characters are what this file is about.
 import { describe, expect, test } from "bun:test";
+import { cpuClock } from "../../../tests/support/cpu-clock.ts";
 import { graphemes, nextBoundary, previousBoundary, snapToBoundary } from "../src/graphemes.ts";
 import { lastOverwrite, plainText, revealText, stripAnsi } from "../src/plain-text.ts";
 import { textWidth } from "../src/text-width.ts";
@@ -192,8 +193,8 @@ describe("making text safe to print", () => {
 });
 test("a megabyte of sequences that never end is cleaned in no time", () => {
   for (const introducer of ["\u009d", "\u001b]", "\u0090", "\u009b"]) {
-    const startedAt = performance.now();
+    const spent = cpuClock();
     expect(plainText(introducer.repeat(1_000_000 / introducer.length))).toBe("");
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(spent()).toBeLessThan(1_000);
   }
 });

@@ -6,6 +6,7 @@ import { runCommandHook } from "../../../src/services/hooks/command-hook.ts";
 import { readHookAnswer } from "../../../src/services/hooks/hook-answer.ts";
 import { registeredHook } from "../../../src/services/hooks/registered-hook.ts";
 import { HookRunner } from "../../../src/services/hooks/run-hooks.ts";
+import { cpuClock } from "../../support/cpu-clock.ts";
 import { deepTest, longerInDeep } from "../../support/deep.ts";
 import { eventually, isRunning } from "../../support/eventually.ts";
 import { tempProject } from "../../support/temp-project.ts";
@@ -157,10 +158,10 @@ describe("the answer of a command among other output", () => {
   });
 
   deepTest("is found in a megabyte of braces in little time", () => {
-    const startedMs = performance.now();
+    const spent = cpuClock();
     expect(commandAnswer("PreToolUse", ended(0, `x ${'{"'.repeat(500_000)}`))).toEqual({});
     expect(commandAnswer("PreToolUse", ended(0, `${"{ x ".repeat(200_000)}\n${DENY}`))).toEqual(REFUSED);
-    expect(performance.now() - startedMs).toBeLessThan(2_000);
+    expect(spent()).toBeLessThan(2_000);
   });
 });
 
@@ -270,10 +271,8 @@ describe("a command with faults", () => {
   test("never ends: its whole group is ended at its time limit", async () => {
     await using project = await tempProject();
     const command = "sh -c 'echo $$ > child; exec sleep 1000' & echo $$ > parent; trap '' TERM INT; sleep 1000";
-    const outcome = await run(project.dir, { command, timeout: 0.3 });
-    expect(outcome.systemMessage).toMatch(
-      /failed: it did not answer within 0\.3 s\. Quoll continued without the hook\.$/,
-    );
+    const outcome = await run(project.dir, { command, timeout: 1 });
+    expect(outcome.systemMessage).toMatch(/failed: it did not answer within 1 s\. Quoll continued without the hook\.$/);
     const pids = await Promise.all(["parent", "child"].map(async (name) => Number(await project.read(name))));
     await eventually("no process of the hook runs", () => !pids.some(isRunning));
   });

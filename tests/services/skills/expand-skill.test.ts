@@ -3,6 +3,7 @@ import type { Skill, SkillFormat } from "../../../src/contracts/skill.ts";
 import { expandSkill } from "../../../src/services/skills/expand-skill.ts";
 import { splitArguments } from "../../../src/services/skills/fill-arguments.ts";
 import { splitRules } from "../../../src/services/skills/skill-header.ts";
+import { cpuClock } from "../../support/cpu-clock.ts";
 
 /** The text of a skill with commands that echo themselves, and with one readable file. */
 function expand(text: string, argument = "", format: SkillFormat = "skill", argumentNames: readonly string[] = []) {
@@ -119,7 +120,7 @@ test("rules are split at commas and spaces outside of parentheses", () => {
 
 test("a text of 100,000 braces without an end is read in one pass", async () => {
   const text = `prompt = "${"!{".repeat(100_000)} then !{ls}"`;
-  const start = performance.now();
+  const spent = cpuClock();
   expect(await expand(text, "", "toml")).toEndWith("then «ls»");
-  expect(performance.now() - start).toBeLessThan(2_000);
+  expect(spent()).toBeLessThan(2_000);
 });

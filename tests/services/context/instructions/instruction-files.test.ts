@@ -11,6 +11,7 @@ import { elementsIn } from "../../../../src/services/context/instructions/instru
 import { InstructionFiles } from "../../../../src/services/context/instructions/instruction-files.ts";
 import { MAX_INSTRUCTION_CHARS, sameText } from "../../../../src/services/context/instructions/read-instruction.ts";
 import { isSecret } from "../../../../src/services/permission/judge/secrets.ts";
+import { cpuClock } from "../../../support/cpu-clock.ts";
 import { seededTest } from "../../../support/deep.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 import { tempProject } from "../../../support/temp-project.ts";
@@ -460,9 +461,9 @@ test("a file of nothing but open comments, spaces and mentions is read in no tim
     "repo/QUOLL.md": `@a${"!".repeat(39_000)}b`,
   };
   await using place = await openPlace({ files });
-  const startedAt = performance.now();
+  const spent = cpuClock();
   expect(place.names()).toEqual(Object.keys(files).map((name) => name.slice("repo/".length)));
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(spent()).toBeLessThan(1_000);
 });
 
 test("files of folders below join when something in them is touched: once, for that folder", async () => {
