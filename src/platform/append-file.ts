@@ -12,7 +12,7 @@ function flush(fd: number): Promise<void> {
  * An append-only file, written by one process. When `append` returns, the kernel has the data, so it survives this
  * process; after `sync` it also survives a crash of the machine.
  */
-export class AppendFile {
+export class AppendFile implements Disposable {
   readonly path: string;
   readonly #fd: number;
   #size: number;
@@ -59,10 +59,11 @@ export class AppendFile {
     return fstatSync(this.#fd).mtimeMs;
   }
 
-  /** True if the file is empty or ends with a line feed. @throws {Error} a system error. */
-  endsLine(): boolean {
+  /** Appends whole lines; a line that a crash has cut off is ended first. @throws {Error} as `append`. */
+  appendLines(lines: string): void {
     const last = Buffer.alloc(1);
-    return this.#size === 0 || (readSync(this.#fd, last, 0, 1, this.#size - 1) === 1 && last[0] === NEWLINE);
+    const isWhole = this.#size === 0 || (readSync(this.#fd, last, 0, 1, this.#size - 1) === 1 && last[0] === NEWLINE);
+    this.append(isWhole ? lines : `\n${lines}`);
   }
 
   /**
@@ -99,6 +100,10 @@ export class AppendFile {
     if (this.#closed) return;
     this.#closed = true;
     closeSync(this.#fd);
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
   }
 
   #takeBack(error: unknown): void {

@@ -1,10 +1,10 @@
-import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, unlinkSync } from "node:fs";
+import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorCode } from "../contracts/errors.ts";
 import { parsedJson } from "../contracts/parsed-json.ts";
 import { randomHex } from "./digest.ts";
-import { makePrivateFolder, PRIVATE_FILE_MODE, writeAll } from "./private-file.ts";
+import { makePrivateFolder, PRIVATE_FILE_MODE } from "./private-file.ts";
 import { isRunning, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
 
 /** A takeover needs a lock itself, which a crash may also leave behind; this limits the nesting. */
@@ -18,7 +18,8 @@ export type LockHolder = ProcessIdentity & {
   readonly since: string;
 };
 
-export interface HeldLock {
+/** `using` releases it too. */
+export interface HeldLock extends Disposable {
   readonly path: string;
   /** Releases the lock; a second call does nothing. */
   release(): void;
@@ -81,27 +82,22 @@ function attempt(path: string, depth: number): LockAttempt {
 function takeOver(path: string, temporary: string, nonce: string, depth: number): boolean {
   const guard = attempt(`${path}.takeover`, depth + 1);
   if (!("lock" in guard)) return false;
-  try {
-    const found = readLock(path);
-    if (found === undefined || found === "missing" || found.nonce !== nonce) return false;
-    renameSync(temporary, path);
-    return true;
-  } finally {
-    guard.lock.release();
-  }
+  using _lock = guard.lock;
+  const found = readLock(path);
+  if (found === undefined || found === "missing" || found.nonce !== nonce) return false;
+  renameSync(temporary, path);
+  return true;
 }
 
 function held(path: string, nonce: string): HeldLock {
   let isHeld = true;
-  return {
-    path,
-    release: () => {
-      if (!isHeld) return;
-      isHeld = false;
-      const found = readLock(path);
-      if (found !== undefined && found !== "missing" && found.nonce === nonce) unlinkSync(path);
-    },
+  const release = () => {
+    if (!isHeld) return;
+    isHeld = false;
+    const found = readLock(path);
+    if (found !== undefined && found !== "missing" && found.nonce === nonce) unlinkSync(path);
   };
+  return { path, release, [Symbol.dispose]: release };
 }
 
 /** @returns false when the lock already exists. */
@@ -125,12 +121,7 @@ function place(temporary: string, path: string): boolean {
 }
 
 function writeNew(path: string, text: string): void {
-  const fd = openSync(path, "wx", PRIVATE_FILE_MODE);
-  try {
-    writeAll(fd, Buffer.from(text));
-  } finally {
-    closeSync(fd);
-  }
+  writeFileSync(path, text, { flag: "wx", mode: PRIVATE_FILE_MODE });
 }
 
 function readLock(path: string): Content | "missing" | undefined {

@@ -53,20 +53,17 @@ export async function changeLockedJson<Value>(kept: LockedJson<Value>, edit: (va
     throw new Error(`${file} could not be locked (${errorMessage(error)})`, { cause: error });
   }
   if (!("lock" in attempt)) throw new Error(`${file} is being changed by another program`);
+  using _lock = attempt.lock;
+  const after = edit(await readLockedJson(kept));
+  const text = `${JSON.stringify(after, null, 2)}\n`;
+  const bytes = Buffer.byteLength(text);
+  if (bytes > maxBytes) throw new Error(`${file} would have ${bytes} bytes; the limit is ${maxBytes}`);
   try {
-    const after = edit(await readLockedJson(kept));
-    const text = `${JSON.stringify(after, null, 2)}\n`;
-    const bytes = Buffer.byteLength(text);
-    if (bytes > maxBytes) throw new Error(`${file} would have ${bytes} bytes; the limit is ${maxBytes}`);
-    try {
-      replacePrivateFile(file, text);
-    } catch (error) {
-      throw new Error(`${file} could not be written (${errorMessage(error)})`, { cause: error });
-    }
-    return after;
-  } finally {
-    attempt.lock.release();
+    replacePrivateFile(file, text);
+  } catch (error) {
+    throw new Error(`${file} could not be written (${errorMessage(error)})`, { cause: error });
   }
+  return after;
 }
 
 async function readText({

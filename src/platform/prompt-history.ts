@@ -91,36 +91,21 @@ function textOf(line: SavedLine): string {
 
 async function addLocked(file: string, line: SavedLine): Promise<void> {
   const attempt = await waitForLock(lockOf(file), LOCK_WAIT_MS);
-  try {
-    append(file, line);
-  } finally {
-    if ("lock" in attempt) attempt.lock.release();
-  }
+  using _lock = "lock" in attempt ? attempt.lock : undefined;
+  using history = new AppendFile(realPathOrSelf(file));
+  history.appendLines(toLine(line));
 }
 
 function lockOf(file: string): string {
   return `${file}.lock`;
 }
 
-function append(file: string, line: SavedLine): void {
-  const history = new AppendFile(realPathOrSelf(file));
-  try {
-    // A crash may have cut the last line: start a new line so that the next prompt does not join it.
-    history.append(history.endsLine() ? toLine(line) : `\n${toLine(line)}`);
-  } finally {
-    history.close();
-  }
-}
-
 /** Keeps the newest prompts, unless another process writes just now: then a later start does it. */
 async function cutBack(file: string): Promise<void> {
   const attempt = await waitForLock(lockOf(file), 0);
   if (!("lock" in attempt)) return;
-  try {
-    replacePrivateFile(file, readPrompts(file).slice(-MAX_PROMPTS).map(toLine).join(""));
-  } finally {
-    attempt.lock.release();
-  }
+  using _lock = attempt.lock;
+  replacePrivateFile(file, readPrompts(file).slice(-MAX_PROMPTS).map(toLine).join(""));
 }
 
 /** The histories of other projects, beginning with the one that was written last. */

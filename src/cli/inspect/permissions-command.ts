@@ -35,16 +35,12 @@ const expectationsSchema = z.array(
 /** Runs a command with the permission engine that judges a model's calls. No call runs. */
 async function withSession(options: PolicyOptions, run: (session: Session) => number | Promise<number>) {
   const unsaved = { ...options, model: "offline", sessionPersistence: false, outputFormat: "text" } as const;
-  const session = await openSession(
+  await using session = await openSession(
     openApp({ version: "" }),
     { ...sessionConfigOf(unsaved, { startedIn: host().cwd, answerer: "person" }), asksNoModel: true },
     { startupWarning: printProblem },
   );
-  try {
-    return await run(session);
-  } finally {
-    await session.close();
-  }
+  return await run(session);
 }
 
 /** `quoll permissions list`. */

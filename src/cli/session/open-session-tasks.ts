@@ -52,12 +52,9 @@ function taskOf(all: readonly TaskInfo[], wanted: string): TaskInfo {
 async function tail({ outputFile }: TaskInfo) {
   const file = await OutputFile.open(outputFile).catch(() => undefined);
   if (!file) return { text: "", totalBytes: 0, isCut: false };
-  try {
-    const totalBytes = await file.size();
-    const from = Math.max(0, totalBytes - MAX_TAIL_BYTES);
-    const bytes = await file.read(from, totalBytes);
-    return { text: bytes.toString("utf8"), totalBytes, isCut: from > 0 };
-  } finally {
-    await file.close();
-  }
+  await using _file = file;
+  const totalBytes = await file.size();
+  const from = Math.max(0, totalBytes - MAX_TAIL_BYTES);
+  const bytes = await file.read(from, totalBytes);
+  return { text: bytes.toString("utf8"), totalBytes, isCut: from > 0 };
 }

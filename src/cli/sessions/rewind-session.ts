@@ -28,7 +28,7 @@ type Opening = { readonly folder: string; readonly version: string };
  * @throws {UserFacingError} (as a rejection) the session is open, or has no such prompt.
  */
 export async function rewindSession(action: RewindAction, sessionId: string, opening: Opening): Promise<number> {
-  const session = await openSession(
+  await using session = await openSession(
     openApp({ version: opening.version }),
     {
       cwd: opening.folder,
@@ -41,13 +41,9 @@ export async function rewindSession(action: RewindAction, sessionId: string, ope
     },
     { startupWarning: printProblem },
   );
-  try {
-    const { rewinds } = session.commands.context;
-    if (!rewinds) throw new UserFacingError("This session keeps no checkpoints.");
-    return await (action.to === undefined ? list(action, rewinds) : goBack({ ...action, to: action.to }, rewinds));
-  } finally {
-    await session.close();
-  }
+  const { rewinds } = session.commands.context;
+  if (!rewinds) throw new UserFacingError("This session keeps no checkpoints.");
+  return await (action.to === undefined ? list(action, rewinds) : goBack({ ...action, to: action.to }, rewinds));
 }
 
 async function list({ json }: RewindAction, rewinds: Rewinds): Promise<number> {

@@ -20,7 +20,7 @@ const O_PATH_ON_LINUX = 0o10000000;
  * content: files are compared before and after they are opened, each time between two checks of the folder, and written
  * data goes to a temporary file with a random name, through its handle.
  */
-export class HeldFolder {
+export class HeldFolder implements Disposable {
   readonly path: string;
   /** An open descriptor; undefined if entries are reached by path. */
   readonly #fd: number | undefined;
@@ -92,6 +92,10 @@ export class HeldFolder {
 
   close(): void {
     if (this.#fd !== undefined) closeSync(this.#fd);
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
   }
 
   #isHere(): boolean {

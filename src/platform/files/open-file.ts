@@ -33,12 +33,8 @@ export async function openFile(path: string, byHandle?: boolean): Promise<OpenFi
   const name = basename(path);
   if (name === "") throw new ToolFailedError(`${path} is a folder.`);
   try {
-    const folder = HeldFolder.hold(dirname(path), byHandle);
-    try {
-      return await openEntry(folder, name, path);
-    } finally {
-      folder.close();
-    }
+    using folder = HeldFolder.hold(dirname(path), byHandle);
+    return await openEntry(folder, name, path);
   } catch (error) {
     throw fileError(error, path);
   }

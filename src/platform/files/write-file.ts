@@ -34,12 +34,8 @@ type WriteRequest = FileWrite & {
 export async function writeFile({ path, bytes, expected, signal, byHandle }: WriteRequest): Promise<FileStamp> {
   refuseReadOnly(path, expected);
   try {
-    const folder = holdOrMake(dirname(path), byHandle);
-    try {
-      return await writeInto(folder, { path, bytes, expected, signal });
-    } finally {
-      folder.close();
-    }
+    using folder = holdOrMake(dirname(path), byHandle);
+    return await writeInto(folder, { path, bytes, expected, signal });
   } catch (error) {
     if (signal.aborted) throw error;
     throw fileError(error, path);
@@ -74,13 +70,9 @@ function holdOrMake(path: string, byHandle: boolean | undefined): HeldFolder {
   } catch (error) {
     if (errorCode(error) !== "ENOENT" || dirname(path) === path) throw error;
   }
-  const parent = holdOrMake(dirname(path), byHandle);
-  try {
-    makeFolder(parent.entry(basename(path)));
-    return parent.enter(basename(path));
-  } finally {
-    parent.close();
-  }
+  using parent = holdOrMake(dirname(path), byHandle);
+  makeFolder(parent.entry(basename(path)));
+  return parent.enter(basename(path));
 }
 
 function makeFolder(path: string): void {
@@ -132,26 +124,22 @@ async function writeTemporary(
   old: FileStamp | undefined,
 ): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
-  const handle = await open(folder.entry(name), flags, old ? 0o600 : 0o666);
-  try {
-    const made = await handle.stat();
-    const seen = folder.stampOf(name);
-    if (seen?.inode !== made.ino || seen.device !== made.dev) throw changedMeanwhile(folder.path);
-    await handle.writeFile(bytes);
-    if (old) {
-      const isOwners = made.uid === old.owner && made.gid === old.group;
-      const kept =
-        isOwners ||
-        (await handle.chown(old.owner, old.group).then(
-          () => true,
-          () => false,
-        ));
-      await handle.chmod(old.mode & (kept ? PERMISSION_BITS : WITHOUT_SET_ID));
-    }
-    await handle.sync();
-  } finally {
-    await handle.close();
+  await using handle = await open(folder.entry(name), flags, old ? 0o600 : 0o666);
+  const made = await handle.stat();
+  const seen = folder.stampOf(name);
+  if (seen?.inode !== made.ino || seen.device !== made.dev) throw changedMeanwhile(folder.path);
+  await handle.writeFile(bytes);
+  if (old) {
+    const isOwners = made.uid === old.owner && made.gid === old.group;
+    const kept =
+      isOwners ||
+      (await handle.chown(old.owner, old.group).then(
+        () => true,
+        () => false,
+      ));
+    await handle.chmod(old.mode & (kept ? PERMISSION_BITS : WITHOUT_SET_ID));
   }
+  await handle.sync();
 }
 
 /** A rename is durable only after a flush of the folder, which not every system supports. */

@@ -6,7 +6,7 @@ import { dirname } from "node:path";
  * The growing output of a command. Stays readable when the command deletes the file. Each call does its work at once
  * instead of on another thread: for these short local reads, switching threads costs more than the read.
  */
-export class OutputFile {
+export class OutputFile implements AsyncDisposable {
   readonly path: string;
   #descriptor: number | undefined;
 
@@ -53,6 +53,10 @@ export class OutputFile {
   async close(): Promise<void> {
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
     this.#descriptor = undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   get #opened(): number {

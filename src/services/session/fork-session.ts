@@ -39,13 +39,9 @@ export async function forkSession(request: ForkRequest): Promise<readonly string
   const path = sessionFile(folder, newSessionId);
   if (entryExists(path)) throw new UserFacingError(`There already is a session ${newSessionId}.`, 2);
   try {
-    const file = new AppendFile(path);
-    try {
-      for (const entry of copyOf(links, request)) file.append(formatEntry(entry));
-      await file.sync();
-    } finally {
-      file.close();
-    }
+    using file = new AppendFile(path);
+    for (const entry of copyOf(links, request)) file.append(formatEntry(entry));
+    await file.sync();
   } catch (error) {
     throw new UserFacingError(`The session could not be copied to ${path}: ${errorMessage(error)}.`, 1, {
       cause: error,

@@ -32,13 +32,8 @@ export function labelSession(
 }
 
 function appendKeepingAge(path: string, line: string): void {
-  const file = new AppendFile(path);
-  try {
-    const { modifiedAt } = file;
-    // A crash may have left a part of a line, which the entry must not continue.
-    file.append(file.endsLine() ? line : `\n${line}`);
-    file.touch(modifiedAt);
-  } finally {
-    file.close();
-  }
+  using file = new AppendFile(path);
+  const { modifiedAt } = file;
+  file.appendLines(line);
+  file.touch(modifiedAt);
 }

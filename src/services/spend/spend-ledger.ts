@@ -62,16 +62,12 @@ export class SpendLedger {
    */
   async locked<Result>(day: string, work: (book: DayBook) => Result): Promise<Result> {
     const taken = this.#lock();
-    const lock = taken instanceof Promise ? await taken : taken;
-    try {
-      this.#writeWaiting((other) => other !== day);
-      return this.#withBook(day, (book) => {
-        this.#writeWaiting((own) => own === day, book);
-        return work(book);
-      });
-    } finally {
-      lock.release();
-    }
+    using _lock = taken instanceof Promise ? await taken : taken;
+    this.#writeWaiting((other) => other !== day);
+    return this.#withBook(day, (book) => {
+      this.#writeWaiting((own) => own === day, book);
+      return work(book);
+    });
   }
 
   /** Holds a line of a request until the ledger is next locked, at the latest by `flush`. */
@@ -149,20 +145,16 @@ export class SpendLedger {
 
   #withBook<Result>(day: string, work: (book: DayBook) => Result): Result {
     const path = this.pathOf(day);
-    const file = guarded(path, () => new AppendFile(path));
-    try {
-      const state = guarded(path, () => this.#catchUp(day, file));
-      state.dropDead((holder) => !this.#isOwn(holder) && this.#isRunning(holder) === "no");
-      const append = (line: LedgerLine) => {
-        const text = formatLine(line);
-        guarded(path, () => file.append(text));
-        state.count(line);
-        state.offset = file.size;
-      };
-      return work({ state, path, append });
-    } finally {
-      file.close();
-    }
+    using file = guarded(path, () => new AppendFile(path));
+    const state = guarded(path, () => this.#catchUp(day, file));
+    state.dropDead((holder) => !this.#isOwn(holder) && this.#isRunning(holder) === "no");
+    const append = (line: LedgerLine) => {
+      const text = formatLine(line);
+      guarded(path, () => file.append(text));
+      state.count(line);
+      state.offset = file.size;
+    };
+    return work({ state, path, append });
   }
 
   /** Reads the lines that other processes added. A file that became shorter is read from the start. */

@@ -101,13 +101,10 @@ export class Worktrees {
   async remove(name: string, discards: boolean, signal: AbortSignal): Promise<Removal> {
     assertWorktreeName(name);
     const { lock } = await this.#locked(name);
-    try {
-      const record = await this.#read(name);
-      if (!record) throw new UserFacingError(`There is no worktree ${name} (quoll worktree list shows them).`);
-      return await this.#removed(record, discards, signal);
-    } finally {
-      lock.release();
-    }
+    using _lock = lock;
+    const record = await this.#read(name);
+    if (!record) throw new UserFacingError(`There is no worktree ${name} (quoll worktree list shows them).`);
+    return await this.#removed(record, discards, signal);
   }
 
   /**
@@ -121,13 +118,10 @@ export class Worktrees {
       if (!record || record.isReported || this.#records.isInUse(name)) continue;
       const attempt = await this.#records.lock(name);
       if (!("lock" in attempt)) continue;
-      try {
-        const now = await this.#repaired(record, signal);
-        if (!now || (await this.#removed(now, false, signal)).isRemoved) continue;
-        kept.push({ record: now, left: await this.#left(now, signal), isInUse: false });
-      } finally {
-        attempt.lock.release();
-      }
+      using _lock = attempt.lock;
+      const now = await this.#repaired(record, signal);
+      if (!now || (await this.#removed(now, false, signal)).isRemoved) continue;
+      kept.push({ record: now, left: await this.#left(now, signal), isInUse: false });
     }
     return kept;
   }

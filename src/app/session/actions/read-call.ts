@@ -101,20 +101,16 @@ function fileOf({ wholeIn }: ToolResultBlock, folder: string): string | undefine
 
 /** @throws {Error} the file can't be read. */
 async function endOfFile(path: string, signal: AbortSignal): Promise<Output> {
-  const file = await OutputFile.open(path);
-  try {
-    const size = await file.size();
-    signal.throwIfAborted();
-    const start = Math.max(0, size - MAX_OUTPUT_BYTES);
-    const lines = new TextDecoder()
-      .decode(await file.read(start, size))
-      .replace(/\n+$/, "")
-      .split("\n");
-    if (start === 0) return { output: lines.join("\n"), notes: [] };
-    return { output: lines.slice(1).join("\n"), notes: [`the last 1 MiB; all of it: ${path}`] };
-  } finally {
-    await file.close();
-  }
+  await using file = await OutputFile.open(path);
+  const size = await file.size();
+  signal.throwIfAborted();
+  const start = Math.max(0, size - MAX_OUTPUT_BYTES);
+  const lines = new TextDecoder()
+    .decode(await file.read(start, size))
+    .replace(/\n+$/, "")
+    .split("\n");
+  if (start === 0) return { output: lines.join("\n"), notes: [] };
+  return { output: lines.slice(1).join("\n"), notes: [`the last 1 MiB; all of it: ${path}`] };
 }
 
 function callsOf(agentId: string, { agents, log }: CallPlaces): readonly AgentCall[] {

@@ -178,14 +178,11 @@ export async function takeInterrupted(
     if (!entry.endsWith(".lock")) continue;
     const attempt = tryLock(join(lockFolder, entry));
     if (!("lock" in attempt)) continue;
-    try {
-      const sessionId = entry.slice(0, -".lock".length);
-      const folder = folderOf(sessionId);
-      const agents = await interruptedIn(folder);
-      if (agents.length > 0) found.push({ sessionId, folder, agents });
-    } finally {
-      attempt.lock.release();
-    }
+    using _lock = attempt.lock;
+    const sessionId = entry.slice(0, -".lock".length);
+    const folder = folderOf(sessionId);
+    const agents = await interruptedIn(folder);
+    if (agents.length > 0) found.push({ sessionId, folder, agents });
   }
   return found;
 }

@@ -47,13 +47,10 @@ export class BatchFolder {
         // The lock prevents another process from taking the same id.
         const attempt = tryLock(this.#path(id, "lock"));
         if (!("lock" in attempt)) continue;
-        try {
-          if (entryExists(this.#path(id, FILE))) continue;
-          replacePrivateFile(this.#path(id, FILE), `${JSON.stringify(batchSpec.parse(spec))}\n`);
-          return id;
-        } finally {
-          attempt.lock.release();
-        }
+        using _lock = attempt.lock;
+        if (entryExists(this.#path(id, FILE))) continue;
+        replacePrivateFile(this.#path(id, FILE), `${JSON.stringify(batchSpec.parse(spec))}\n`);
+        return id;
       }
     } catch (cause) {
       throw new UserFacingError(`The batch can't be saved: ${errorMessage(cause)}`, 1, { cause });

@@ -33,17 +33,9 @@ export class BackupIndex implements BackupLog {
   async add(records: readonly BackupRecord[]): Promise<void> {
     if (records.length === 0) return;
     const attempt = await waitForLock(join(this.#folder, LOCK), LOCK_WAIT_MS);
-    try {
-      const file = new AppendFile(this.#path());
-      try {
-        const lines = records.map((one) => `${JSON.stringify(one)}\n`).join("");
-        file.append(file.endsLine() ? lines : `\n${lines}`);
-      } finally {
-        file.close();
-      }
-    } finally {
-      if ("lock" in attempt) attempt.lock.release();
-    }
+    using _lock = "lock" in attempt ? attempt.lock : undefined;
+    using file = new AppendFile(this.#path());
+    file.appendLines(records.map((one) => `${JSON.stringify(one)}\n`).join(""));
   }
 
   /**

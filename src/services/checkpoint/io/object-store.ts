@@ -192,39 +192,31 @@ async function hashOf(path: string, size: number, signal: AbortSignal): Promise<
 type Compressed = { readonly size: number; readonly oid: string; readonly signal: AbortSignal };
 
 async function compressTo(temporary: string, path: string, { size, oid, signal }: Compressed): Promise<void> {
-  const target = await open(temporary, "wx", PRIVATE_FILE_MODE);
-  try {
-    const hash = startedHash(size);
-    const deflate = createDeflate({ level: LEVEL });
-    const feeding = (async () => {
-      deflate.write(`blob ${size}\0`);
-      for await (const part of partsOf(path, size, signal)) {
-        hash.update(part);
-        if (!deflate.write(part)) await new Promise((resolve) => deflate.once("drain", resolve));
-      }
-      deflate.end();
-    })().catch((error: unknown) => deflate.destroy(error instanceof Error ? error : new Error(String(error))));
-    for await (const piece of deflate) await target.write(piece as Buffer);
-    await feeding;
-    if (hash.digest("hex") !== oid) throw new Error("it changed while it was stored");
-  } finally {
-    await target.close();
-  }
+  await using target = await open(temporary, "wx", PRIVATE_FILE_MODE);
+  const hash = startedHash(size);
+  const deflate = createDeflate({ level: LEVEL });
+  const feeding = (async () => {
+    deflate.write(`blob ${size}\0`);
+    for await (const part of partsOf(path, size, signal)) {
+      hash.update(part);
+      if (!deflate.write(part)) await new Promise((resolve) => deflate.once("drain", resolve));
+    }
+    deflate.end();
+  })().catch((error: unknown) => deflate.destroy(error instanceof Error ? error : new Error(String(error))));
+  for await (const piece of deflate) await target.write(piece as Buffer);
+  await feeding;
+  if (hash.digest("hex") !== oid) throw new Error("it changed while it was stored");
 }
 
 async function* partsOf(path: string, size: number, signal: AbortSignal): AsyncGenerator<Buffer> {
-  const file = await open(path, "r");
-  try {
-    let done = 0;
-    for (;;) {
-      signal.throwIfAborted();
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(PART_BYTES), 0, PART_BYTES, done);
-      done += bytesRead;
-      if (done > size || (bytesRead === 0 && done < size)) throw new Error("it changed while it was stored");
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
-    }
-  } finally {
-    await file.close();
+  await using file = await open(path, "r");
+  let done = 0;
+  for (;;) {
+    signal.throwIfAborted();
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(PART_BYTES), 0, PART_BYTES, done);
+    done += bytesRead;
+    if (done > size || (bytesRead === 0 && done < size)) throw new Error("it changed while it was stored");
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
   }
 }

@@ -59,16 +59,13 @@ export async function pruneCheckpoints(prune: Prune, signal: AbortSignal): Promi
   if (!existsSync(root)) return [];
   const attempt = tryLock(join(root, LOCK));
   if (!("lock" in attempt)) return [];
-  try {
-    for (const folder of projectsIn(root)) {
-      trimIndexes(folder, (id) => lockHolder(sessionLock(folder, id)) !== undefined);
-      trimBackupIndex(folder, prune);
-    }
-    const lines = await prunePoints(prune, signal);
-    return lines.length > 0 ? lines : await pruneBackups(prune, signal);
-  } finally {
-    attempt.lock.release();
+  using _lock = attempt.lock;
+  for (const folder of projectsIn(root)) {
+    trimIndexes(folder, (id) => lockHolder(sessionLock(folder, id)) !== undefined);
+    trimBackupIndex(folder, prune);
   }
+  const lines = await prunePoints(prune, signal);
+  return lines.length > 0 ? lines : await pruneBackups(prune, signal);
 }
 
 async function prunePoints(prune: Prune, signal: AbortSignal): Promise<readonly string[]> {
@@ -168,12 +165,8 @@ async function drop({ git, environment, nowMs, expire = EXPIRE }: Prune, drops: 
 }
 
 function appendTo(path: string, text: string): void {
-  const file = new AppendFile(path);
-  try {
-    file.append(text);
-  } finally {
-    file.close();
-  }
+  using file = new AppendFile(path);
+  file.append(text);
 }
 
 function removeAllButBackups(folder: string): void {

@@ -43,10 +43,7 @@ export async function copyEntry({ path, kind, mode, owner, group }: BackupEntry,
 
 async function copyContent(path: string, to: string): Promise<void> {
   const { handle } = await openFile(path);
-  try {
-    const opened = process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : path;
-    await copyFile(opened, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
-  } finally {
-    await handle.close();
-  }
+  await using _handle = handle;
+  const opened = process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : path;
+  await copyFile(opened, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
 }

@@ -182,15 +182,11 @@ export class ServerLogin {
 
   async #refreshed(wanted: Renewal, signal: AbortSignal): Promise<Token | undefined> {
     if ((await this.#record()) === undefined) return undefined;
-    const lock = await this.#lock();
-    try {
-      const record = await this.#record();
-      // Another process has renewed the login, or removed it.
-      if (!record || record.accessToken !== wanted.stale) return record && tokenOf(record);
-      return await this.#refresh(record, wanted, signal);
-    } finally {
-      lock.release();
-    }
+    using _lock = await this.#lock();
+    const record = await this.#record();
+    // Another process has renewed the login, or removed it.
+    if (!record || record.accessToken !== wanted.stale) return record && tokenOf(record);
+    return await this.#refresh(record, wanted, signal);
   }
 
   async #refresh(record: LoginRecord, { isStillGood }: Renewal, signal: AbortSignal): Promise<Token | undefined> {

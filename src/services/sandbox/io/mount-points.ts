@@ -252,11 +252,8 @@ export class MountPoints {
       throw new ToolFailedError(
         `Another Quoll (pid ${attempt.holder?.pid ?? "unknown"}) holds ${join(this.#records, "lock")} for too long.`,
       );
-    try {
-      return work();
-    } finally {
-      attempt.lock.release();
-    }
+    using _lock = attempt.lock;
+    return work();
   }
 }
 

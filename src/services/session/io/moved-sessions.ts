@@ -88,17 +88,14 @@ function startOf(path: string): Pick<Found, "cwd" | "rootId"> | undefined {
 function take({ folder, id }: Found, to: string): boolean {
   const attempt = tryLock(sessionLock(folder, id));
   if (!("lock" in attempt)) return false;
-  try {
-    mkdirSync(to, { recursive: true, mode: 0o700 });
-    if (existsSync(sessionFile(to, id))) return false;
-    const outputs = join(folder, id);
-    if (existsSync(outputs)) {
-      renameSync(outputs, join(to, id));
-      symlinkSync(join(to, id), outputs);
-    }
-    renameSync(sessionFile(folder, id), sessionFile(to, id));
-    return true;
-  } finally {
-    attempt.lock.release();
+  using _lock = attempt.lock;
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  if (existsSync(sessionFile(to, id))) return false;
+  const outputs = join(folder, id);
+  if (existsSync(outputs)) {
+    renameSync(outputs, join(to, id));
+    symlinkSync(join(to, id), outputs);
   }
+  renameSync(sessionFile(folder, id), sessionFile(to, id));
+  return true;
 }

@@ -125,10 +125,6 @@ function moveOutput(sessionId: string, from: string, to: string): void {
 
 function withLock({ folder, sessionId }: SessionPlace, work: () => void): void {
   assertSessionId(sessionId);
-  const lock = lockSession(sessionLock(folder, sessionId), sessionId);
-  try {
-    work();
-  } finally {
-    lock.release();
-  }
+  using _lock = lockSession(sessionLock(folder, sessionId), sessionId);
+  work();
 }

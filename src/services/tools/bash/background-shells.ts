@@ -278,21 +278,17 @@ class ShellWork implements TaskWork {
   async read(isOver: boolean): Promise<string> {
     const { id, status } = this.#running.info;
     const { logPath } = this.#started;
-    const file = await OutputFile.open(logPath).catch((cause: unknown) => {
+    await using file = await OutputFile.open(logPath).catch((cause: unknown) => {
       throw new ToolFailedError(`The log of ${id} is gone (${logPath}); its status is: ${status}.`, { cause });
     });
-    try {
-      const size = await file.size();
-      const edge = await file.read(Math.max(this.#seenBytes, size - MAX_OPEN_WORD_BYTES), size);
-      const end = isOver ? size : size - (edge.length - settledEnd(edge));
-      const start = Math.min(this.#seenBytes, end);
-      const { maxResultChars: maxChars } = this.#deps.limits;
-      const { text } = await collectOutput(file, { start, end }, { maxChars, fold: true });
-      this.#seenBytes = end;
-      return text;
-    } finally {
-      await file.close();
-    }
+    const size = await file.size();
+    const edge = await file.read(Math.max(this.#seenBytes, size - MAX_OPEN_WORD_BYTES), size);
+    const end = isOver ? size : size - (edge.length - settledEnd(edge));
+    const start = Math.min(this.#seenBytes, end);
+    const { maxResultChars: maxChars } = this.#deps.limits;
+    const { text } = await collectOutput(file, { start, end }, { maxChars, fold: true });
+    this.#seenBytes = end;
+    return text;
   }
 
   keep(): void {
