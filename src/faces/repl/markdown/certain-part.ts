@@ -2,9 +2,12 @@ import type { Chunk } from "../../../protocol/transcript/chunk.ts";
 
 /** Signs that begin or end inline text, or the end of a paragraph. */
 const SIGNS =
-  /\\.?|`+|\*+|_+|~+|\]\(?|[[<]|&#?\w*;?|\n(?=[ \t>]*(?:\n|(?:[-*+]|\d{1,9}[.)])[ \t]))|\n[ \t]*(?=`{3}|~{3})/gs;
+  /\\.?|`+|\*+|_+|~+|\]\(?|[[<]|&#?\w*;?|\n(?=[ \t>]*(?:\n|(?:[-*+]|\d{1,9}[.)])[ \t]))|\n(?=[ \t>]*(?:`{3}|~{3}))/gs;
 const ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])\s/;
+const QUOTE = /^ {0,3}>/m;
 const INDENTED_CODE = /^(?: {4}| {0,3}\t)/;
+/** A fence, also one in a quote or in an item: what it begins is not read here. */
+const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*[ \t>]*(?:`{3}|~{3})/;
 const SPACE = /^\s?$/;
 const SIGN = /[\p{P}\p{S}]/u;
 /** Signs before a word, and behind one. */
@@ -31,7 +34,7 @@ export function certainPart(chunk: Chunk): Chunk | undefined {
     return lines.length > 0 ? { ...chunk, lines } : undefined;
   }
   // Indented code has no inline text, which a paragraph behind it has.
-  if (INDENTED_CODE.test(chunk.text)) return undefined;
+  if (INDENTED_CODE.test(chunk.text) || FENCE.test(chunk.text)) return undefined;
   const bar = chunk.text.indexOf("|");
   // A line with a bar may be the head of a table.
   const prose = bar < 0 ? chunk.text : chunk.text.slice(0, chunk.text.lastIndexOf("\n", bar) + 1);
@@ -58,8 +61,8 @@ function readSign(sign: Open, open: readonly Open[], text: string): Read {
   const isDecided = (is: boolean): Read => ({ open, next: is ? end : undefined });
   switch (run.charAt(0)) {
     case "\n":
-      // No inline text goes on behind the end of a paragraph; what a fence begins is not read here.
-      return { open: [], next: /^[`~]{3}/.test(text.slice(end)) ? undefined : end };
+      // No inline text goes on behind the end of a paragraph.
+      return { open: [], next: FENCE.test(text.slice(end)) ? undefined : end };
     case "\\":
       return isDecided(run.length > 1);
     case "&":
@@ -86,7 +89,7 @@ function endOfCode(text: string, ticks: string, from: number): number | undefine
   return undefined;
 }
 
-/** Ends a link, or a bracket that is none: a definition of its name may follow only in a list, behind a blank line. */
+/** Ends a link, or a bracket that is none: a definition of its name may follow in a list or a quote, behind a blank line. */
 function readBracket({ run, at }: Open, open: readonly Open[], text: string): Read {
   const end = at + run.length;
   const opener = open.findLastIndex((one) => one.run === "[");
@@ -95,7 +98,8 @@ function readBracket({ run, at }: Open, open: readonly Open[], text: string): Re
     const close = /^[^()\s]*\)/.exec(text.slice(end))?.[0];
     return { open: open.slice(0, opener), next: close === undefined ? undefined : end + close.length };
   }
-  const isOpen = ["", ":", "["].includes(text.charAt(end)) || ITEM.test(text) || opener < open.length - 1;
+  const isOpen =
+    ["", ":", "["].includes(text.charAt(end)) || ITEM.test(text) || QUOTE.test(text) || opener < open.length - 1;
   return isOpen ? { open, next: undefined } : { open: open.toSpliced(opener, 1), next: end };
 }
 

@@ -162,6 +162,27 @@ test("emphasis before a sign of punctuation is not taken for complete", async ()
   expect(screen.printed).toEqual([...(await printedWhole(answer, 40))]);
 });
 
+test.each(["> ", "- ", "> text\n> - "])(
+  "a fence behind %j, which the text ends that follows, begins no code in it",
+  async (begin) => {
+    const words = "word ".repeat(60);
+    const answer = `${begin}\`\`\`\n> code\nand *${words}\`\`\` ${words}end* is it.`;
+    const screen = await streamed(40);
+    for (const word of answer.split(/(?<= )/)) screen.add(word);
+    screen.end();
+    expect(screen.printed).toEqual([...(await printedWhole(answer, 40))]);
+  },
+);
+
+test.each(["> ", "- "])("a name in brackets behind %j may become a link until its paragraphs end", async (begin) => {
+  const blank = begin.trim() === ">" ? ">\n> " : "\n  ";
+  const answer = `${begin}see [docs] ${"word ".repeat(60)}\n${blank}[docs]: https://example.com\n`;
+  const screen = await streamed(40);
+  for (const word of answer.split(/(?<= )/)) screen.add(word);
+  screen.end();
+  expect(screen.printed).toEqual([...(await printedWhole(answer, 40))]);
+});
+
 test("text without blanks is printed while it streams too", async () => {
   const screen = await streamed(40);
   for (let at = 0; at < 200; at += 1) screen.add("文字");
