@@ -19,7 +19,7 @@ export async function runUserShell(
   signal: AbortSignal,
 ): Promise<string> {
   const toolUseId = deps.ids.next();
-  const input = { command, description: "Typed by the user" };
+  const input = { command };
   const use: ToolUseBlock = { type: "tool_use", id: toolUseId, name: "Bash", input };
   const startedAt = deps.clock.monotonicMs();
   emit({ type: "tool_started", use, title: command, level: "execute" });

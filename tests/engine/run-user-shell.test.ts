@@ -6,7 +6,7 @@ import { declareTool, textResult } from "../../src/contracts/tool.ts";
 import { USER_SHELL_RAN } from "../../src/engine/system-reminders.ts";
 import { answering, engineHarness, until } from "../support/engine-harness.ts";
 
-const input = z.object({ command: z.string(), description: z.string() });
+const input = z.object({ command: z.string() });
 const spec = declareTool({
   name: "Bash",
   summary: "Run",
@@ -35,6 +35,9 @@ test("a command that the person ran is reported to the model once, before the ne
     scenario: [reply("I see."), reply("And now.")],
   });
   await h.engine.runShell("git status");
+  // A description would stand on the screen in place of the command.
+  const started = h.events.find((event) => event.type === "tool_started");
+  expect(started?.use.input).toEqual({ command: "git status" });
   expect(h.types()).toEqual(["busy_changed", "input_receipt", "tool_started", "tool_finished", "busy_changed"]);
   expect(h.twin.requests).toHaveLength(0);
   await h.engine.submit({ prompt: "so?" });
