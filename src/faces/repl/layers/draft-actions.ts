@@ -38,7 +38,7 @@ export function besideReturned(ui: Ui, typed: string): Ui {
   if (BEGINS_WORD.test(typed)) return { ...ui, editor: insertText(editor, "\n"), returned: undefined };
   if (!typed.startsWith("/")) return ui;
   const aside = stash === undefined ? returned : `${returned}\n${stash}`;
-  return { ...ui, editor: setText(editor, ""), stash: aside, returned: undefined };
+  return { ...ui, editor: setText(editor, ""), stash: aside, returned: aside };
 }
 
 /** Backspace as the next key removes the input that was just withdrawn: the first `chars` characters of the draft. */

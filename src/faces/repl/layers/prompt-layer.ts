@@ -235,6 +235,8 @@ export function sendText(ui: Ui, shown: string, context: UiContext, when: "steer
     ...ui,
     ...nextDraft(ui),
     returned: undefined,
+    // A prompt that was put aside has come back once more.
+    ...(ui.returned !== undefined && ui.returned === ui.stash && asReturned(ui.returned)),
     vim: ui.vim && nextPrompt(ui.vim),
     // A placeholder keeps its paste, for drafts and for the history.
     pastes,
@@ -345,9 +347,12 @@ function fromHistory(ui: Ui, { history, text }: { history: History; text: string
 /** Puts a prompt that was refused, cancelled or rewound back into the prompt. A typed `/` begins a command. */
 export function takeReturned(ui: Ui, draft: Draft): Ui {
   const back = takeBack(ui, [draft]);
-  if (ui.editor.text !== "" || back.armed === undefined) return back;
-  const armed: Armed = { ...back.armed, says: `${back.armed.says} · / begins a command` };
-  return { ...back, returned: back.editor.text, armed };
+  return ui.editor.text === "" ? { ...back, ...asReturned(back.editor.text) } : back;
+}
+
+function asReturned(text: string): Pick<Ui, "returned" | "armed"> {
+  const armed = armedToDrop(text.length);
+  return { returned: text, armed: { ...armed, says: `${armed.says} · / begins a command` } };
 }
 
 /** Puts an unsent input back into the prompt, before the draft's text. Backspace as the next key removes the input. */

@@ -2,7 +2,7 @@ import { type Editor, emptyEditor, insertText } from "../editor/editor-state.ts"
 import type { Action } from "./layer.ts";
 import type { Asking } from "./open-question.ts";
 import { changedQuestion as changed, HOLD_MS } from "./question.ts";
-import { meansYes, type QuestionOption, questionOptions } from "./question-options.ts";
+import { meansNo, meansYes, type QuestionOption, questionOptions } from "./question-options.ts";
 import { draftWith } from "./sync-question.ts";
 import type { Ui, UiContext } from "./ui-state.ts";
 
@@ -55,7 +55,8 @@ function isYesMarked(asking: Asking): boolean {
   return questionOptions(asking).some(({ key, isYes }) => key === asking.choice && isYes);
 }
 
-/** Kept words that no answer takes stay as a draft. A form's text may be a password. */
+/** Kept words that no answer takes stay as a draft, except for a no alone. A form's text may be a password. */
 export function unsentWords({ question, keptWhy }: Asking): string {
-  return question.body.kind === "form" ? "" : (keptWhy?.text.trim() ?? "");
+  const words = keptWhy?.text.trim() ?? "";
+  return question.body.kind === "form" || meansNo(words) ? "" : words;
 }

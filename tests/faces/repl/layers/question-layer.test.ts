@@ -921,6 +921,10 @@ describe("words with a yes", () => {
     },
   );
 
+  test("that are only a no do not go to the prompt", () => {
+    expect(press(ask(QUESTION), "n", ESC, "1").ui.editor.text).toBe("");
+  });
+
   test("are no reason of a no when the mark has moved, and become a draft", () => {
     const kept = press(ask(QUESTION), "\t", ..."then lint", ESC).ui;
     for (const keys of [[LEFT, "\t"], ["4"]]) {

@@ -90,6 +90,13 @@ test("a typed /redo behind the prompt of a rewind is the command", () => {
   expect(waits.inputs().at(-1)).toEqual({ type: "submit", input: { prompt: "hello" } });
 });
 
+test("a second command behind the prompt of a rewind is a command too", () => {
+  using waits = stageWith();
+  waits.tell({ type: "draft", text: "hello" });
+  for (const command of ["/redo", "/diff"]) waits.stage.type(`${command}\r`);
+  expect(waits.inputs().map((input) => ("text" in input ? input.text : input.type))).toEqual(["/redo", "/diff"]);
+});
+
 test.each([
   ["next words", "hello\nnext words"],
   [", and more", "hello, and more"],
