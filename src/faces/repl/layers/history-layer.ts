@@ -115,7 +115,7 @@ function hint({ isEverywhere }: HistorySearch, theme: Theme, columns: number): s
     joinedHints(key("", "search.accept"), ...between, key("", "search.close"));
   const hints = [
     joinedHints(
-      key("choose", "search.older", "search.newer"),
+      key("choose", "search.newer", "search.older"),
       key("takes", "search.accept"),
       scope,
       key("back", "search.close"),

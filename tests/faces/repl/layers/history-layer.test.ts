@@ -50,15 +50,16 @@ describe("the search of the history", () => {
 
   test("enter and tab take the marked entry, and undo brings the draft back", () => {
     for (const take of ["\r", "\t"]) {
-      const { ui, effects } = press("a draft", CTRL_R, "parser", UP, take);
+      const { ui, effects } = press("a draft", CTRL_R, "parser", DOWN, take);
       expect([ui.editor.text, ui.search, effects]).toEqual(["Explain the parser", undefined, []]);
       expect(pressKeys(ui, CONTEXT, "\u001f").ui.editor.text).toBe("a draft");
     }
   });
 
-  test("a second ctrl+r marks the next older match, ↓ the next newer one", () => {
+  test("a second ctrl+r and ↓ mark the next older match, which stands below, and ↑ the next newer one", () => {
     const marked = (...keys: readonly string[]) => press(CTRL_R, "fix", ...keys).ui.search?.index;
-    expect([marked(CTRL_R), marked(CTRL_R, CTRL_R, CTRL_R), marked(CTRL_R, DOWN), marked(DOWN)]).toEqual([1, 1, 0, 0]);
+    expect([marked(CTRL_R), marked(CTRL_R, CTRL_R, CTRL_R), marked(CTRL_R, UP), marked(UP)]).toEqual([1, 1, 0, 0]);
+    expect([marked(DOWN), marked(DOWN, UP)]).toEqual([1, 0]);
   });
 
   test("esc and ctrl+c leave the draft as it was", () => {
