@@ -7,7 +7,7 @@ import type { LogFacts } from "./log-facts.ts";
 
 /** No session's folder or file has this name, because a session's id has no dot. */
 const NAME = "session-index.json";
-const FORMAT = 1;
+const FORMAT = 2;
 /** The newest sessions are kept; those of more are read at each list. */
 const MOST_SESSIONS = 20_000;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -69,7 +69,7 @@ const TEXTS = [
   "lastPrompt",
   "lastAnswer",
 ] as const satisfies readonly (keyof LogFacts)[];
-const FLAGS = ["isPinned", "isArchived", "isHeadless"] as const satisfies readonly (keyof LogFacts)[];
+const FLAGS = ["isPinned", "isArchived", "isHeadless", "isCleared"] as const satisfies readonly (keyof LogFacts)[];
 
 function isKnownLog(value: unknown): value is KnownLog {
   if (typeof value !== "object" || value === null) return false;

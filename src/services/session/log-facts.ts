@@ -18,7 +18,7 @@ export type LogFacts = {
   readonly read: number;
   /** The id of the log's first entry: another log under the same name has another one. */
   readonly firstId?: string;
-  /** The first prompt, as a title. */
+  /** The first prompt of the conversation, as a title. */
   readonly prompt?: string;
   readonly name?: string;
   /** By a model. */
@@ -26,10 +26,13 @@ export type LogFacts = {
   readonly isPinned?: boolean;
   readonly isArchived?: boolean;
   readonly isHeadless?: boolean;
+  /** True if `/clear` ended the conversation: its facts stand until the first prompt of the next one. */
+  readonly isCleared?: boolean;
   readonly folder?: string;
   readonly branch?: string;
   readonly worktree?: string;
   readonly rootId?: string;
+  /** Of the conversation. */
   readonly prompts: number;
   /** Null if a turn had an unknown price. */
   readonly costUsd: number | null;
@@ -94,6 +97,7 @@ class FactsReading {
     else if (entry.kind === "session") this.#takeStart(entry);
     else if (entry.kind === "user") this.#takePrompt(entry);
     else if (entry.kind === "assistant") this.#lastAnswer = answerOf(entry) || this.#lastAnswer;
+    else if (entry.kind === "cleared") facts.isCleared = true;
     else if (entry.kind === "turn_finished") facts.costUsd = sumOf(facts.costUsd, entry.costUsd);
     else if (entry.kind === "setup" && entry.worktree) facts.worktree = lineOf(`${entry.worktree}`, MAX_PLACE_CHARS);
   }
@@ -114,15 +118,32 @@ class FactsReading {
 
   #takePrompt({ by, prompt }: Extract<Entry, { kind: "user" }>): void {
     if (by || typeof prompt !== "string") return;
+    if (this.facts.isCleared) this.#beginConversation();
     this.facts.prompts += 1;
     const beginning = prompt.slice(0, MAX_RAW_CHARS);
     const title = this.facts.prompt ?? titleOf(beginning);
     if (title !== undefined) this.facts.prompt = title;
     this.#lastPrompt = lineOf(beginning, MAX_TEXT_CHARS);
   }
+
+  /** A name that the person gave stays with the session. */
+  #beginConversation(): void {
+    const { facts } = this;
+    for (const fact of ["isCleared", "prompt", "title", "lastAnswer"] as const) delete facts[fact];
+    facts.prompts = 0;
+    this.#lastAnswer = undefined;
+  }
 }
 
-const PARSED: ReadonlySet<string> = new Set(["session", "user", "assistant", "setup", "turn_finished", "label"]);
+const PARSED: ReadonlySet<string> = new Set([
+  "session",
+  "user",
+  "assistant",
+  "setup",
+  "turn_finished",
+  "label",
+  "cleared",
+]);
 
 function sumOf(sum: number | null, cost: number | null): number | null {
   return sum === null || typeof cost !== "number" ? null : sum + cost;

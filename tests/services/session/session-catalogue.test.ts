@@ -59,6 +59,25 @@ test("a list tells each session's prompts, cost, branch, folder, last prompt and
   expect(found?.lastPrompt).not.toContain("\u001b");
 });
 
+test("after /clear, a session is listed by its new conversation from that one's first prompt on", async () => {
+  await using project = await tempProject({});
+  const log = openLog({ folder: project.dir, sessionId: "one" });
+  log.append(asUser("u1", "alpha"));
+  log.append(asAssistant("a1"));
+  log.append({ kind: "turn_finished", reason: "completed", costUsd: 0.5 });
+  log.append({ kind: "label", optional: true, title: "Alpha work" });
+  log.append({ kind: "cleared" });
+  const cleared = { title: "Alpha work", prompts: 1, lastPrompt: "alpha", lastAnswer: "answer a1" };
+  expect(await listed(project.dir, "one")).toMatchObject(cleared);
+  log.append(asUser("u2", "beta"));
+  log.append(asUser("u3", "gamma"));
+  log.append({ kind: "turn_finished", reason: "completed", costUsd: 0.25 });
+  log.close();
+  const found = await listed(project.dir, "one");
+  expect(found).toMatchObject({ title: "beta", prompts: 2, costUsd: 0.75, lastPrompt: "gamma" });
+  expect(found).not.toHaveProperty("lastAnswer");
+});
+
 test("the cost of a session with a turn of an unknown price is unknown", async () => {
   await using project = await tempProject({});
   const log = openLog({ folder: project.dir, sessionId: "one" });
@@ -202,7 +221,7 @@ test("the index of many sessions is written, and only changed logs are read agai
   expect(titles).toContain("named");
 });
 
-test.each(["", "{", "null", '{"format":1,"sessions":{"s0":{"bytes":1,"facts":{}}}}', '{"format":9}'])(
+test.each(["", "{", "null", '{"format":2,"sessions":{"s0":{"bytes":1,"facts":{}}}}', '{"format":9}'])(
   "a damaged index (%j) is rebuilt",
   async (content) => {
     await using project = await tempProject({});
