@@ -3,7 +3,7 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import type { AssistantMessage, ToolResultContent } from "../../contracts/message.ts";
 import { withOldFacts } from "../../contracts/old-results.ts";
 import { parsedJson } from "../../contracts/parsed-json.ts";
-import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission-mode.ts";
+import { PERMISSION_MODES } from "../../contracts/permission-mode.ts";
 import type { ResultFacts } from "../../contracts/result-facts.ts";
 
 /** Version of the file format. A reader refuses a newer version. */
@@ -13,91 +13,14 @@ const MAX_PROBLEM_CHARS = 200;
 /** Values are walked by recursion after parsing. */
 const MAX_NESTING = 500;
 
-/** The configuration from here on. Paths contain placeholders: see path-placeholders.ts. */
-export type Setup = {
-  readonly kind: "setup";
-  /** A process began: Quoll's knowledge of files was lost. */
-  readonly isStart: boolean;
-  readonly cwd: string;
-  /** Undefined if the session did not record it. */
-  readonly mode?: PermissionMode | undefined;
-  readonly model?: string | undefined;
-  readonly tools?: readonly string[] | undefined;
-  readonly platform?: string | undefined;
-  readonly version?: string | undefined;
-  readonly head?: string | undefined;
-};
-
-export type RecordedResult = {
-  readonly kind: "result";
-  readonly toolUseId: string;
-  /** True if the call was allowed and started; false if it was refused or invalid. */
-  readonly ran: boolean;
-  readonly content: ToolResultContent;
-  readonly isError: boolean;
-} & ResultFacts;
-
-/** One event, in order. */
-export type Step =
-  | Setup
-  | { readonly kind: "said"; readonly by: "user" | "hook" | "harness"; readonly prompt: string }
-  | { readonly kind: "answer"; readonly message: AssistantMessage }
-  | RecordedResult
-  | { readonly kind: "turn_end"; readonly reason: string };
-
-/** A file of the project at the start of the session. */
-export type StartFile = {
-  readonly kind: "file";
-  /** Relative to the project root. */
-  readonly path: string;
-  /** Null: the file did not exist. */
-  readonly text: string | null;
-  /** The session changed it by Edit or Write. */
-  readonly isChanged: boolean;
-};
-
-export type RecordingHead = {
-  readonly kind: "recording";
-  readonly format: typeof RECORDING_FORMAT;
-  readonly sessionId: string;
-  /** The version of the Quoll that created it. */
-  readonly version: string;
-  /** ISO 8601, UTC. */
-  readonly madeAt: string;
-  /** True if credentials were removed. */
-  readonly isRedacted: boolean;
-  /** True if the results carry their facts; absent in older files, which say them only in words. */
-  readonly hasFacts?: true | undefined;
-  /** Data that a replay would need but that this file lacks, one line each. */
-  readonly missing: readonly string[];
-};
-
-/** All data for a replay. */
-export type Recording = {
-  readonly head: RecordingHead;
-  readonly files: readonly StartFile[];
-  readonly steps: readonly Step[];
-};
-
+const text = z.looseObject({ type: z.literal("text"), text: z.string() });
+const thinking = z.looseObject({ type: z.literal("thinking"), thinking: z.string(), signature: z.string() });
 const toolUse = z.looseObject({
   type: z.literal("tool_use"),
   id: z.string(),
   name: z.string(),
   input: z.record(z.string(), z.unknown()),
 });
-/** The results of the answer at `index`, by call id. */
-export function resultsAfter(steps: readonly Step[], index: number): ReadonlyMap<string, RecordedResult> {
-  const results = new Map<string, RecordedResult>();
-  for (let at = index + 1; at < steps.length; at += 1) {
-    const next = steps[at];
-    if (next?.kind !== "result") break;
-    results.set(next.toolUseId, next);
-  }
-  return results;
-}
-
-const text = z.looseObject({ type: z.literal("text"), text: z.string() });
-const thinking = z.looseObject({ type: z.literal("thinking"), thinking: z.string(), signature: z.string() });
 const opaque = z.looseObject({ type: z.literal("opaque"), data: z.record(z.string(), z.unknown()) });
 const redacted = z.looseObject({ type: z.literal("redacted_thinking"), data: z.string() });
 const picture = z.looseObject({
@@ -127,25 +50,37 @@ const lines = {
     kind: z.literal("recording"),
     format: z.literal(RECORDING_FORMAT),
     sessionId: z.string(),
+    /** The version of the Quoll that created it. */
     version: z.string(),
+    /** ISO 8601, UTC. */
     madeAt: z.string(),
+    /** True if credentials were removed. */
     isRedacted: z.boolean(),
+    /** True if the results carry their facts; absent in older files, which say them only in words. */
     hasFacts: z.literal(true).optional(),
-    missing: z.array(z.string()),
+    /** Data that a replay would need but that this file lacks, one line each. */
+    missing: z.array(z.string()).readonly(),
   }),
+  /** A file of the project at the start of the session. */
   file: z.object({
     kind: z.literal("file"),
+    /** Relative to the project root. */
     path: relativePath,
+    /** Null: the file did not exist. */
     text: z.string().nullable(),
+    /** The session changed it by Edit or Write. */
     isChanged: z.boolean(),
   }),
+  /** The configuration from here on. Paths contain placeholders: see path-placeholders.ts. */
   setup: z.object({
     kind: z.literal("setup"),
+    /** A process began: Quoll's knowledge of files was lost. */
     isStart: z.boolean(),
     cwd: z.string(),
+    /** Undefined if the session did not record it. */
     mode: z.enum(PERMISSION_MODES).optional(),
     model: z.string().optional(),
-    tools: z.array(z.string()).optional(),
+    tools: z.array(z.string()).readonly().optional(),
     platform: z.string().optional(),
     version: z.string().optional(),
     head: z.string().optional(),
@@ -155,6 +90,7 @@ const lines = {
   result: z.object({
     kind: z.literal("result"),
     toolUseId: z.string(),
+    /** True if the call was allowed and started; false if it was refused or invalid. */
     ran: z.boolean(),
     content: z.union([z.string(), z.array(z.union([text, picture]))]),
     isError: z.boolean(),
@@ -166,6 +102,41 @@ const lines = {
   }),
   turn_end: z.object({ kind: z.literal("turn_end"), reason: z.string() }),
 } as const;
+
+type Line<Kind extends keyof typeof lines> = Readonly<z.infer<(typeof lines)[Kind]>>;
+
+export type RecordingHead = Line<"recording">;
+export type StartFile = Line<"file">;
+export type Setup = Line<"setup">;
+export type RecordedResult = Omit<Line<"result">, "content" | keyof ResultFacts> & {
+  readonly content: ToolResultContent;
+} & ResultFacts;
+
+/** One event, in order. */
+export type Step =
+  | Setup
+  | Line<"said">
+  | { readonly kind: "answer"; readonly message: AssistantMessage }
+  | RecordedResult
+  | Line<"turn_end">;
+
+/** All data for a replay. */
+export type Recording = {
+  readonly head: RecordingHead;
+  readonly files: readonly StartFile[];
+  readonly steps: readonly Step[];
+};
+
+/** The results of the answer at `index`, by call id. */
+export function resultsAfter(steps: readonly Step[], index: number): ReadonlyMap<string, RecordedResult> {
+  const results = new Map<string, RecordedResult>();
+  for (let at = index + 1; at < steps.length; at += 1) {
+    const next = steps[at];
+    if (next?.kind !== "result") break;
+    results.set(next.toolUseId, next);
+  }
+  return results;
+}
 
 function isName(part: string): boolean {
   return part !== "" && part !== "." && part !== ".." && part.toLowerCase() !== ".git";
