@@ -1,4 +1,6 @@
 import { orUndefined } from "../../../contracts/or-undefined.ts";
+import { byWord } from "../../../contracts/words.ts";
+
 /** The content of a vendor's error, in a common form. */
 export type ErrorWords = {
   /** Types, codes and status words, joined by spaces. */
@@ -15,47 +17,23 @@ const NO_WORDS: ErrorWords = { type: undefined, text: undefined, status: undefin
 
 /** Status of an error by its type, code or status word. Sources: the API references of Anthropic, OpenAI, Google and AWS. */
 const STATUS_OF_TYPE: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    invalid_request_error: 400,
-    authentication_error: 401,
-    billing_error: 402,
-    permission_error: 403,
-    not_found_error: 404,
-    conflict_error: 409,
-    request_too_large: 413,
-    rate_limit_error: 429,
-    api_error: 500,
-    timeout_error: 504,
-    overloaded_error: 529,
-    insufficient_quota: 429,
-    rate_limit_exceeded: 429,
-    invalid_api_key: 401,
-    model_not_found: 404,
-    context_length_exceeded: 400,
-    invalid_prompt: 400,
-    server_error: 500,
-    server_is_overloaded: 503,
-    slow_down: 503,
-    INVALID_ARGUMENT: 400,
-    FAILED_PRECONDITION: 400,
-    UNAUTHENTICATED: 401,
-    PERMISSION_DENIED: 403,
-    NOT_FOUND: 404,
-    RESOURCE_EXHAUSTED: 429,
-    INTERNAL: 500,
-    UNAVAILABLE: 503,
-    DEADLINE_EXCEEDED: 504,
-    ValidationException: 400,
-    AccessDeniedException: 403,
-    ResourceNotFoundException: 404,
-    ModelTimeoutException: 408,
-    ThrottlingException: 429,
-    ServiceQuotaExceededException: 429,
-    ModelNotReadyException: 503,
-    InternalServerException: 500,
-    ModelStreamErrorException: 500,
-    ServiceUnavailableException: 503,
-  }),
+  Object.entries(
+    byWord({
+      400: "invalid_request_error context_length_exceeded invalid_prompt INVALID_ARGUMENT FAILED_PRECONDITION ValidationException",
+      401: "authentication_error invalid_api_key UNAUTHENTICATED",
+      402: "billing_error",
+      403: "permission_error PERMISSION_DENIED AccessDeniedException",
+      404: "not_found_error model_not_found NOT_FOUND ResourceNotFoundException",
+      408: "ModelTimeoutException",
+      409: "conflict_error",
+      413: "request_too_large",
+      429: "rate_limit_error insufficient_quota rate_limit_exceeded RESOURCE_EXHAUSTED ThrottlingException ServiceQuotaExceededException",
+      500: "api_error server_error INTERNAL InternalServerException ModelStreamErrorException",
+      503: "server_is_overloaded slow_down UNAVAILABLE ModelNotReadyException ServiceUnavailableException",
+      504: "timeout_error DEADLINE_EXCEEDED",
+      529: "overloaded_error",
+    }),
+  ).map(([type, status]) => [type, Number(status)]),
 );
 const RETRY_INFO = /google\.rpc\.RetryInfo$/;
 
