@@ -13,6 +13,7 @@ import {
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { errorCode } from "../contracts/errors.ts";
+import { orUndefined } from "../contracts/or-undefined.ts";
 import { randomHex } from "./digest.ts";
 import { realPathOrSelf } from "./paths.ts";
 
@@ -46,6 +47,14 @@ export async function readSmallText(path: string, maxBytes: number): Promise<str
  */
 export function replacePrivateFile(path: string, text: string): void {
   replaceWhole(realPathOrSelf(path), text, { mode: PRIVATE_FILE_MODE });
+}
+
+/** Like `replacePrivateFile`, with the folder, for a file that only spares a repetition: a failure is ignored. */
+export function replaceIfPossible(path: string, text: string): void {
+  orUndefined(() => {
+    makePrivateFolder(dirname(path));
+    replacePrivateFile(path, text);
+  });
 }
 
 /**

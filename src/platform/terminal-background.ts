@@ -22,13 +22,8 @@ export async function rememberBackground({ state, env }: TerminalEnvironment, to
   const kind = kindOf(env);
   const others = readAll(state).filter(([name]) => name !== kind);
   const kept = [...others, [kind, told] as const].slice(-MAX_TERMINALS);
-  const { makePrivateFolder, replacePrivateFile } = await import("./private-file.ts");
-  try {
-    makePrivateFolder(state);
-    replacePrivateFile(join(state, FILE), `${JSON.stringify(Object.fromEntries(kept))}\n`);
-  } catch {
-    return;
-  }
+  const { replaceIfPossible } = await import("./private-file.ts");
+  replaceIfPossible(join(state, FILE), `${JSON.stringify(Object.fromEntries(kept))}\n`);
 }
 
 /** Terminals that name themselves differ more than the terminal types that they claim. */

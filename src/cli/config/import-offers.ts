@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { plural } from "@quoll/terminal-text/plural";
 import { isJsonObject } from "../../contracts/message.ts";
-import { makePrivateFolder, readSmallText, replacePrivateFile } from "../../platform/private-file.ts";
+import { readSmallText, replaceIfPossible } from "../../platform/private-file.ts";
 import { IMPORT_TOOLS, type ImportTool, importFiles, TOOL_NAMES } from "../../services/importing/import-sources.ts";
 import type { ImportParts, PlannedLine } from "./import-plan.ts";
 
@@ -73,12 +73,7 @@ function isOffer(value: unknown): value is Offer {
 
 /** If the state folder can't be written, the offer is only repeated. */
 function writeOffers(state: string, offers: Offers): void {
-  try {
-    makePrivateFolder(state);
-    replacePrivateFile(fileIn(state), `${JSON.stringify(offers)}\n`);
-  } catch {
-    // The offer is not part of the session.
-  }
+  replaceIfPossible(fileIn(state), `${JSON.stringify(offers)}\n`);
 }
 
 function fileIn(state: string): string {

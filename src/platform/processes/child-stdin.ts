@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PRIVATE_FILE_MODE } from "../private-file.ts";
@@ -14,15 +14,9 @@ export const STDIN_FOLDER_PREFIX = "quoll-stdin-";
  */
 export function inputFile(input: string | Uint8Array): number {
   if (input.length === 0) return openSync("/dev/null", "r");
-  const bytes = typeof input === "string" ? Buffer.from(input, "utf8") : input;
   return inFreshFolder((folder) => {
     const path = join(folder, "input");
-    const writer = openSync(path, "wx", PRIVATE_FILE_MODE);
-    try {
-      writeWhole(writer, bytes);
-    } finally {
-      closeSync(writer);
-    }
+    writeFileSync(path, input, { flag: "wx", mode: PRIVATE_FILE_MODE });
     return openSync(path, "r");
   });
 }
@@ -48,8 +42,4 @@ function inFreshFolder<Made>(make: (folder: string) => Made): Made {
     }
   }
   throw failure;
-}
-
-function writeWhole(file: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
 }

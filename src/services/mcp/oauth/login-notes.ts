@@ -1,9 +1,8 @@
-import { dirname } from "node:path";
 import { z } from "zod";
 import { parsedJson } from "../../../contracts/parsed-json.ts";
 import type { Clock } from "../../../contracts/ports.ts";
 import { sha256 } from "../../../platform/digest.ts";
-import { makePrivateFolder, replacePrivateFile } from "../../../platform/private-file.ts";
+import { replaceIfPossible } from "../../../platform/private-file.ts";
 import { readSmallFile } from "../../../platform/read-small-file.ts";
 import { loginName } from "./login-record.ts";
 
@@ -65,12 +64,8 @@ export class LoginNotes {
     if (before === undefined && after === undefined) return;
     notes.delete(key);
     if (after) notes.set(key, after);
-    try {
-      makePrivateFolder(dirname(this.#file));
-      replacePrivateFile(this.#file, `${JSON.stringify(Object.fromEntries([...notes].slice(-MAX_NOTES)))}\n`);
-    } catch {
-      // Without the file, each start tries the server again.
-    }
+    // Without the file, each start tries the server again.
+    replaceIfPossible(this.#file, `${JSON.stringify(Object.fromEntries([...notes].slice(-MAX_NOTES)))}\n`);
   }
 
   #read(): Map<string, Note> {

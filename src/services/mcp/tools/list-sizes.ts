@@ -1,8 +1,7 @@
-import { dirname } from "node:path";
 import { z } from "zod";
 import { parsedJson } from "../../../contracts/parsed-json.ts";
 import { sha256 } from "../../../platform/digest.ts";
-import { makePrivateFolder, replacePrivateFile } from "../../../platform/private-file.ts";
+import { replaceIfPossible } from "../../../platform/private-file.ts";
 import { readSmallFile } from "../../../platform/read-small-file.ts";
 import type { McpServerConfig } from "../config/server-config.ts";
 
@@ -15,7 +14,7 @@ const fileSchema = z.record(z.string(), z.number().int().min(0));
 /**
  * Stores the tokens that each server's tools took when it last answered, so that Quoll can count a server that is still
  * starting. All projects share one file; the oldest of more than `MAX_SERVERS` entries are dropped. A file that can't
- * be read or written is ignored.
+ * be read or written is ignored: a server that is still starting then counts as unknown.
  */
 export class ListSizes {
   readonly #file: string;
@@ -36,12 +35,7 @@ export class ListSizes {
     sizes.delete(key);
     sizes.set(key, tokens);
     const kept = [...sizes].slice(-MAX_SERVERS);
-    try {
-      makePrivateFolder(dirname(this.#file));
-      replacePrivateFile(this.#file, `${JSON.stringify(Object.fromEntries(kept))}\n`);
-    } catch {
-      // Without the file, a server that is still starting counts as unknown.
-    }
+    replaceIfPossible(this.#file, `${JSON.stringify(Object.fromEntries(kept))}\n`);
   }
 
   #read(): Map<string, number> {

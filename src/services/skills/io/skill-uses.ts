@@ -1,8 +1,6 @@
-import { mkdirSync } from "node:fs";
-import { dirname } from "node:path";
 import { isJsonObject } from "../../../contracts/message.ts";
 import { parsedObject } from "../../../contracts/parsed-json.ts";
-import { replacePrivateFile } from "../../../platform/private-file.ts";
+import { replaceIfPossible } from "../../../platform/private-file.ts";
 import { readSmallFile } from "../../../platform/read-small-file.ts";
 
 const MAX_BYTES = 256 * 1024;
@@ -33,12 +31,7 @@ export class SkillUses {
     uses.delete(name);
     uses.set(name, { count: (before?.count ?? 0) + 1, lastMs: this.#now() });
     const kept = [...uses].toSorted(([, a], [, b]) => b.lastMs - a.lastMs).slice(0, MAX_NAMES);
-    try {
-      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
-      replacePrivateFile(this.#file, `${JSON.stringify(Object.fromEntries(kept))}\n`);
-    } catch {
-      // The order of a list is not worth an error.
-    }
+    replaceIfPossible(this.#file, `${JSON.stringify(Object.fromEntries(kept))}\n`);
   }
 
   /** The skills, the most and most recently used first; skills of equal weight keep their order. */
