@@ -16,7 +16,7 @@ const FRESH_MS = 150;
 /** A state that took longer is taken anew, which is fast then: people edit files while they wait. */
 const MAX_SHARED_MS = 1_000;
 
-/** The results of a call are on their way to the model by then: starting processes delays whatever else is to be done. */
+/** The state after a call is stored this much later: the runs of git would delay the request with its result. */
 const REQUEST_MS = 10;
 
 export type SessionCheckpointsDeps = {
@@ -284,7 +284,7 @@ export class SessionCheckpoints {
     this.#queue.add(key, work).catch(() => undefined);
   }
 
-  /** Resolves when the next request was probably sent, or when someone waits for the state. */
+  /** Resolves when the next request was probably sent, or when a call, a prompt or a rewind waits for the state. */
   #requestSent(): Promise<void> {
     this.#hurry();
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -23,7 +23,7 @@ export function rowsBehind(rows: readonly string[], begun: BegunRows): readonly 
   return left === "" ? [] : undefined;
 }
 
-/** As `rowsBehind`; a text that begins otherwise is whole, so that nothing of it is lost. */
+/** As `rowsBehind`, but all rows of a text that begins otherwise: a row that is printed twice is better than a lost one. */
 export function withoutBegun(rows: readonly string[], begun: BegunRows): readonly string[] {
   return rowsBehind(rows, begun) ?? rows;
 }

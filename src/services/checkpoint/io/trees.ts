@@ -72,7 +72,7 @@ export class Trees {
       const name = firstName(path);
       if (path !== name) inner.set(name, (inner.get(name) ?? new Map()).set(path.slice(name.length + 1), entry));
       else if (entry) names.set(name, entry);
-      // The paths in a folder speak for it.
+      // A folder goes with the last path in it.
       else if (names.get(name)?.mode !== FOLDER_MODE) names.delete(name);
     }
     for (const [name, below] of inner) {
