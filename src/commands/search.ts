@@ -76,7 +76,7 @@ async function found({ search, query, context: given, report, signal }: Finding)
       excerptChars: EXCERPT_CHARS,
       hidesNotes: true,
       report(indexed) {
-        if (!latest) return report({ text: "Building the search index", ...indexed });
+        if (!latest) return report({ text: `${shareOf(indexed)} of the sessions read` });
         const isSame = shareOf(indexed) === shareOf(latest.indexed);
         latest = { ...latest, indexed };
         if (!isSame) grow?.(grownList(query, latest, context));

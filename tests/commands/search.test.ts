@@ -41,6 +41,7 @@ test("the first search shows matches while it still reads sessions, and its list
   expect(answer.title).toMatch(/so far, \d+% of the sessions read$/);
   expect(answer.choices.map(({ label }) => label)).toEqual(["result: the walrus of today"]);
   expect(answer.before?.join()).toMatch(/^\d+% of your sessions are read/);
+  for (const line of reported) expect(line).toMatch(/^\d+% of the sessions read$/);
   const grown: GrownList[] = [];
   const count = reported.length;
   const all = await answer.later?.(SIGNAL, (more) => void grown.push(more));
