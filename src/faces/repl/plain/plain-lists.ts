@@ -34,7 +34,7 @@ export function listLines(picker: Picker, found: readonly Choice[], from: number
   const about = filter === "" ? plural(found.length, "choice") : `${found.length} that match ${filter}`;
   // A shortcut with its own input concerns the whole list.
   const own = shortcuts
-    .map(({ label, input }) => `"${label.split(/[\s:]/)[0]}${input === undefined ? " 1" : ""}"`)
+    .map((shortcut) => `"${shortcutWords(shortcut)}${shortcut.input === undefined ? " 1" : ""}"`)
     .join(", ");
   return [
     `${ROLES.question}: ${spokenLine(title)}, ${about}.`,
@@ -46,6 +46,11 @@ export function listLines(picker: Picker, found: readonly Choice[], from: number
       filter === "" ? "Enter alone closes the list." : "Enter alone goes back to all choices.",
     ].join(" "),
   ];
+}
+
+/** The words that stand for a list's key: its label without a current value, or the key's own name, as of `delete`. */
+export function shortcutWords({ letter, label }: NonNullable<Picker["shortcuts"]>[number]): string {
+  return letter.length === 1 ? label.replace(/:.*/, "") : letter;
 }
 
 function choiceLine({ label, detail, second = "", isCurrent }: Choice, at: number): string {

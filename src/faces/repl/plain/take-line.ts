@@ -13,7 +13,7 @@ import { beginsWords, COMMANDS_WAIT, changedQuestion, isGuarded, isHeld, namesCo
 import { meansNo, meansYes, questionOptions, typedYes } from "../layers/question-options.ts";
 import { type FieldInput, type Handled, type Marking, type Picker, stay, type Ui } from "../layers/ui-state.ts";
 import { revealLine } from "../view/reveal.ts";
-import { isMarkable, isSameChoice, PAGE_CHOICES } from "./plain-lists.ts";
+import { isMarkable, isSameChoice, PAGE_CHOICES, shortcutWords } from "./plain-lists.ts";
 import { controlKey, key, pressed, type TakenLine, text } from "./press-keys.ts";
 import { spokenLine } from "./spoken-text.ts";
 import { ESCAPE } from "./typed-lines.ts";
@@ -163,10 +163,10 @@ function noMore(ui: Ui): TakenLine {
   return { ...stay(ui), says: "There are no more choices." };
 }
 
-/** The first word of a shortcut's label with the number of a choice: `rename 2`. */
+/** The words of a shortcut with the number of a choice: `rename 2`. */
 function shortcutOf({ shortcuts = [] }: Picker, line: string, numbered: (of: number) => number) {
-  const [, word = "", number = "1"] = /^(\S+)(?: +(\d+))?$/.exec(line.toLowerCase()) ?? [];
-  const found = shortcuts.find(({ label }) => label.split(/[\s:]/)[0]?.toLowerCase() === word);
+  const [, words = "", number = "1"] = /^(.+?)(?: +(\d+))?$/.exec(line.toLowerCase()) ?? [];
+  const found = shortcuts.find((shortcut) => shortcutWords(shortcut).toLowerCase() === words);
   const index = numbered(Number(number));
   if (!found || index < 0) return undefined;
   const isLetter = found.letter.length === 1;

@@ -483,15 +483,16 @@ test.each([
   expect(spokenLine(line)).toBe(spoken);
 });
 
-test("a shortcut of a whole list is named without a number", () => {
+test("a shortcut is named by its whole label or its key, that of a whole list without a number", () => {
   const { change } = stage();
   const choices = [{ label: "red", detail: "", input: "/took red" }];
   const shortcuts = [
-    { letter: "d", label: "delete" },
+    { letter: "s", label: "as default" },
+    { letter: "delete", label: "deletes" },
     { letter: "e", label: "effort: high", input: "/effort" },
   ];
   const told = change({ ui: { ...emptyUi, picker: openPicker({ title: "Colours", choices, shortcuts }) } });
-  expect(told).toContain('Also: "delete 1", "effort".');
+  expect(told).toContain('Also: "as default 1", "delete 1", "effort".');
 });
 
 test("a tab completes the only command, inserts what several share, and tells them when nothing can be inserted", () => {

@@ -164,6 +164,21 @@ test("in a list, words narrow the choices, and words without a match leave them"
   });
 });
 
+test.each(["delete 2", "as default 2", "DELETE 2"])(
+  "the words of a shortcut act on the numbered choice: %s",
+  (line) => {
+    const shortcuts = [
+      { letter: "s", label: "as default" },
+      { letter: "delete", label: "deletes" },
+    ];
+    const also = { s: "/took as default", delete: "/took deleted" };
+    const choices = CHOICES.map((choice) => ({ ...choice, also }));
+    const ui = { ...emptyUi, picker: openPicker({ title: "Colours", choices, shortcuts }) };
+    const text = line.startsWith("as") ? also.s : also.delete;
+    expect(takeLine(ui, line, { ...CONTEXT, told: choices }).effects).toMatchObject([{ type: "submit", text }]);
+  },
+);
+
 test("a number means the choice that was told, although the list has grown since", () => {
   const grown = [{ label: "green", detail: "", input: "/took green" }, ...CHOICES];
   const ui = { ...emptyUi, picker: openPicker({ title: "Colours", choices: grown }) };
