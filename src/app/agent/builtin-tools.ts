@@ -74,6 +74,10 @@ export type BuiltinTool = {
   load(parts: ToolParts, shared: SharedToolParts): Promise<Tool>;
 };
 
+function tool(spec: ToolSpec, load: BuiltinTool["load"]): BuiltinTool {
+  return { spec, load };
+}
+
 /** The parts of a tool that reads or changes files, with the record of the files that the model has seen. */
 async function fileParts({ files }: ToolParts, { tracker }: SharedToolParts) {
   return { ...files, tracker: await tracker() };
@@ -84,133 +88,76 @@ async function fileParts({ files }: ToolParts, { tracker }: SharedToolParts) {
  * tools go to the end.
  */
 export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
+  tool(readSpec, async (parts, shared) =>
+    (await import("../../services/tools/read/read.ts")).readTool(await fileParts(parts, shared)),
+  ),
+  tool(editSpec, async (parts, shared) =>
+    (await import("../../services/tools/edit/edit.ts")).editTool(await fileParts(parts, shared)),
+  ),
+  tool(writeSpec, async (parts, shared) =>
+    (await import("../../services/tools/write/write.ts")).writeTool(await fileParts(parts, shared)),
+  ),
+  tool(bashSpec, async (_, { shell }) => (await import("../../services/tools/bash/bash.ts")).bashTool(await shell())),
+  tool(globSpec, async (_, { search }) => (await import("../../services/tools/glob/glob.ts")).globTool(await search())),
+  tool(grepSpec, async (_, { search, tracker }) =>
+    (await import("../../services/tools/grep/grep.ts")).grepTool({ ...(await search()), tracker: await tracker() }),
+  ),
+  tool(todoWriteSpec, async () => (await import("../../services/tools/todo-write/todo-write.ts")).todoWriteTool()),
+  tool(taskOutputSpec, async (_, { ports }) =>
+    (await import("../../services/tools/task-output/task-output.ts")).taskOutputTool(await ports()),
+  ),
+  tool(taskStopSpec, async () => (await import("../../services/tools/task-stop/task-stop.ts")).taskStopTool()),
+  tool(enterPlanModeSpec, async ({ plan }) =>
+    (await import("../../services/tools/enter-plan-mode/enter-plan-mode.ts")).enterPlanModeTool(plan),
+  ),
+  tool(exitPlanModeSpec, async ({ plan }) =>
+    (await import("../../services/tools/exit-plan-mode/exit-plan-mode.ts")).exitPlanModeTool(plan),
+  ),
+  tool(toolSearchSpec, async () => (await import("../../services/tools/tool-search/tool-search.ts")).toolSearchTool()),
+  tool(toolCallSpec, async () => (await import("../../services/tools/tool-call/tool-call.ts")).toolCallTool()),
+  tool(recallSpec, async ({ recall }) =>
+    (await import("../../services/tools/recall/recall.ts")).recallTool(await recall()),
+  ),
+  tool(agentSpec, async ({ agents }) => (await import("../../services/tools/agent/agent.ts")).agentTool(agents)),
+  tool(webFetchSpec, async ({ web }) =>
+    (await import("../../services/tools/web-fetch/web-fetch.ts")).webFetchTool(await web.reads()),
+  ),
   {
-    spec: readSpec,
-    load: async (parts, shared) =>
-      (await import("../../services/tools/read/read.ts")).readTool(await fileParts(parts, shared)),
-  },
-  {
-    spec: editSpec,
-    load: async (parts, shared) =>
-      (await import("../../services/tools/edit/edit.ts")).editTool(await fileParts(parts, shared)),
-  },
-  {
-    spec: writeSpec,
-    load: async (parts, shared) =>
-      (await import("../../services/tools/write/write.ts")).writeTool(await fileParts(parts, shared)),
-  },
-  {
-    spec: bashSpec,
-    load: async (_, { shell }) => (await import("../../services/tools/bash/bash.ts")).bashTool(await shell()),
-  },
-  {
-    spec: globSpec,
-    load: async (_, { search }) => (await import("../../services/tools/glob/glob.ts")).globTool(await search()),
-  },
-  {
-    spec: grepSpec,
-    load: async (_, { search, tracker }) =>
-      (await import("../../services/tools/grep/grep.ts")).grepTool({ ...(await search()), tracker: await tracker() }),
-  },
-  {
-    spec: todoWriteSpec,
-    load: async () => (await import("../../services/tools/todo-write/todo-write.ts")).todoWriteTool(),
-  },
-  {
-    spec: taskOutputSpec,
-    load: async (_, { ports }) =>
-      (await import("../../services/tools/task-output/task-output.ts")).taskOutputTool(await ports()),
-  },
-  {
-    spec: taskStopSpec,
-    load: async () => (await import("../../services/tools/task-stop/task-stop.ts")).taskStopTool(),
-  },
-  {
-    spec: enterPlanModeSpec,
-    load: async ({ plan }) =>
-      (await import("../../services/tools/enter-plan-mode/enter-plan-mode.ts")).enterPlanModeTool(plan),
-  },
-  {
-    spec: exitPlanModeSpec,
-    load: async ({ plan }) =>
-      (await import("../../services/tools/exit-plan-mode/exit-plan-mode.ts")).exitPlanModeTool(plan),
-  },
-  {
-    spec: toolSearchSpec,
-    load: async () => (await import("../../services/tools/tool-search/tool-search.ts")).toolSearchTool(),
-  },
-  {
-    spec: toolCallSpec,
-    load: async () => (await import("../../services/tools/tool-call/tool-call.ts")).toolCallTool(),
-  },
-  {
-    spec: recallSpec,
-    load: async ({ recall }) => (await import("../../services/tools/recall/recall.ts")).recallTool(await recall()),
-  },
-  {
-    spec: agentSpec,
-    load: async ({ agents }) => (await import("../../services/tools/agent/agent.ts")).agentTool(agents),
-  },
-  {
-    spec: webFetchSpec,
-    load: async ({ web }) =>
-      (await import("../../services/tools/web-fetch/web-fetch.ts")).webFetchTool(await web.reads()),
-  },
-  {
-    spec: askUserQuestionSpec,
-    specFor: ({ questions }) => specForPreviews(questions.previews),
-    load: async ({ questions }) =>
+    ...tool(askUserQuestionSpec, async ({ questions }) =>
       (await import("../../services/tools/ask-user-question/ask-user-question.ts")).askUserQuestionTool(questions),
+    ),
+    specFor: ({ questions }) => specForPreviews(questions.previews),
   },
-  {
-    spec: notebookEditSpec,
-    load: async (parts, shared) =>
-      (await import("../../services/tools/notebook-edit/notebook-edit.ts")).notebookEditTool(
-        await fileParts(parts, shared),
-      ),
-  },
-  {
-    spec: webSearchSpec,
-    load: async ({ web }) =>
-      (await import("../../services/tools/web-search/web-search.ts")).webSearchTool(await web.searches()),
-  },
+  tool(notebookEditSpec, async (parts, shared) =>
+    (await import("../../services/tools/notebook-edit/notebook-edit.ts")).notebookEditTool(
+      await fileParts(parts, shared),
+    ),
+  ),
+  tool(webSearchSpec, async ({ web }) =>
+    (await import("../../services/tools/web-search/web-search.ts")).webSearchTool(await web.searches()),
+  ),
   // The tools from this point on join later: Skill with the first skill, the worktree tools when the person mentions a
   // worktree, the others with a task list or an agent that works.
-  {
-    spec: skillSpec,
-    load: async ({ skills }) => (await import("../../services/tools/skill/skill.ts")).skillTool(skills),
-  },
-  {
-    spec: sendMessageSpec,
-    load: async ({ agents }) =>
-      (await import("../../services/tools/send-message/send-message.ts")).sendMessageTool(agents),
-  },
-  {
-    spec: taskCreateSpec,
-    load: async ({ taskList }) =>
-      (await import("../../services/tools/task-create/task-create.ts")).taskCreateTool(taskList),
-  },
-  {
-    spec: taskGetSpec,
-    load: async ({ taskList }) => (await import("../../services/tools/task-get/task-get.ts")).taskGetTool(taskList),
-  },
-  {
-    spec: taskListSpec,
-    load: async ({ taskList }) => (await import("../../services/tools/task-list/task-list.ts")).taskListTool(taskList),
-  },
-  {
-    spec: taskUpdateSpec,
-    load: async ({ taskList }) =>
-      (await import("../../services/tools/task-update/task-update.ts")).taskUpdateTool(taskList),
-  },
-  {
-    spec: enterWorktreeSpec,
-    load: async ({ worktree }) =>
-      (await import("../../services/tools/enter-worktree/enter-worktree.ts")).enterWorktreeTool(worktree),
-  },
-  {
-    spec: exitWorktreeSpec,
-    load: async ({ worktree }) =>
-      (await import("../../services/tools/exit-worktree/exit-worktree.ts")).exitWorktreeTool(worktree),
-  },
+  tool(skillSpec, async ({ skills }) => (await import("../../services/tools/skill/skill.ts")).skillTool(skills)),
+  tool(sendMessageSpec, async ({ agents }) =>
+    (await import("../../services/tools/send-message/send-message.ts")).sendMessageTool(agents),
+  ),
+  tool(taskCreateSpec, async ({ taskList }) =>
+    (await import("../../services/tools/task-create/task-create.ts")).taskCreateTool(taskList),
+  ),
+  tool(taskGetSpec, async ({ taskList }) =>
+    (await import("../../services/tools/task-get/task-get.ts")).taskGetTool(taskList),
+  ),
+  tool(taskListSpec, async ({ taskList }) =>
+    (await import("../../services/tools/task-list/task-list.ts")).taskListTool(taskList),
+  ),
+  tool(taskUpdateSpec, async ({ taskList }) =>
+    (await import("../../services/tools/task-update/task-update.ts")).taskUpdateTool(taskList),
+  ),
+  tool(enterWorktreeSpec, async ({ worktree }) =>
+    (await import("../../services/tools/enter-worktree/enter-worktree.ts")).enterWorktreeTool(worktree),
+  ),
+  tool(exitWorktreeSpec, async ({ worktree }) =>
+    (await import("../../services/tools/exit-worktree/exit-worktree.ts")).exitWorktreeTool(worktree),
+  ),
 ];

@@ -17,6 +17,7 @@ import {
   makeEntry,
   type SessionLabel,
 } from "../../contracts/session.ts";
+import { byWord } from "../../contracts/words.ts";
 import { AppendFile } from "../../platform/append-file.ts";
 import { folderIdentity } from "../../platform/folder-identity.ts";
 import { gitBranch } from "../../platform/git/find-ref.ts";
@@ -251,17 +252,12 @@ export function logError(path: string, error: unknown): UserFacingError {
   return new UserFacingError(`The session could not be saved to ${path}: ${reason(error)}.`, 1, { cause: error });
 }
 
+const REASONS = byWord({
+  "the disk is full; free some space": "ENOSPC EDQUOT",
+  "its permissions don't let you write there": "EACCES EPERM",
+  "the file system is read-only": "EROFS",
+});
+
 function reason(error: unknown): string {
-  switch (errorCode(error)) {
-    case "ENOSPC":
-    case "EDQUOT":
-      return "the disk is full; free some space";
-    case "EACCES":
-    case "EPERM":
-      return "its permissions don't let you write there";
-    case "EROFS":
-      return "the file system is read-only";
-    default:
-      return errorMessage(error);
-  }
+  return REASONS[errorCode(error) ?? ""] ?? errorMessage(error);
 }

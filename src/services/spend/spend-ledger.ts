@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { errorCode, errorMessage } from "../../contracts/errors.ts";
+import { byWord } from "../../contracts/words.ts";
 import { AppendFile } from "../../platform/append-file.ts";
 import { type HeldLock, tryLock, waitForLock } from "../../platform/lock-file.ts";
 import { isRunning, ownIdentity, type ProcessIdentity } from "../../platform/process-identity.ts";
@@ -215,22 +216,14 @@ function guarded<Value>(path: string, work: () => Value): Value {
   }
 }
 
+const REASONS = byWord({
+  "the disk is full": "ENOSPC EDQUOT",
+  "the file size limit is reached": "EFBIG",
+  "permission denied": "EACCES EPERM",
+  "the file system is read-only": "EROFS",
+  "a file is in the place of a folder": "ENOTDIR EEXIST",
+});
+
 function reason(error: unknown): string {
-  switch (errorCode(error)) {
-    case "ENOSPC":
-    case "EDQUOT":
-      return "the disk is full";
-    case "EFBIG":
-      return "the file size limit is reached";
-    case "EACCES":
-    case "EPERM":
-      return "permission denied";
-    case "EROFS":
-      return "the file system is read-only";
-    case "ENOTDIR":
-    case "EEXIST":
-      return "a file is in the place of a folder";
-    default:
-      return errorMessage(error);
-  }
+  return REASONS[errorCode(error) ?? ""] ?? errorMessage(error);
 }

@@ -13,6 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import type { RewindResult, StoredChange, StoredEntry } from "../../../contracts/checkpoint.ts";
 import { errorCode, errorMessage } from "../../../contracts/errors.ts";
+import { byWord } from "../../../contracts/words.ts";
 import { hasNoLinks } from "../../../platform/paths.ts";
 import { PRIVATE_FILE_MODE, writeAll } from "../../../platform/private-file.ts";
 import { isSameEntry } from "../checkpoint-record.ts";
@@ -173,21 +174,15 @@ function writeFile(path: string, content: Uint8Array, mode: number): void {
   }
 }
 
+const REASONS = byWord({
+  "the disk is full": "ENOSPC EDQUOT",
+  "its permissions don't allow it": "EACCES EPERM",
+  "the file system is read-only": "EROFS",
+  "a file is in the place of its folder": "ENOTDIR EEXIST",
+});
+
 function reasonOf(error: unknown): string {
   if (error instanceof StaysError) return error.message;
-  switch (errorCode(error)) {
-    case "ENOSPC":
-    case "EDQUOT":
-      return "the disk is full";
-    case "EACCES":
-    case "EPERM":
-      return "its permissions don't allow it";
-    case "EROFS":
-      return "the file system is read-only";
-    case "ENOTDIR":
-    case "EEXIST":
-      return "a file is in the place of its folder";
-    default:
-      return `it could not be written (${errorCode(error) ?? errorMessage(error)})`;
-  }
+  const code = errorCode(error) ?? "";
+  return REASONS[code] ?? `it could not be written (${code || errorMessage(error)})`;
 }
