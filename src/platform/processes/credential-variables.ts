@@ -1,4 +1,5 @@
 import type { Environment } from "../env.ts";
+import { matchPieces } from "../globs/match-pieces.ts";
 import { PROGRAM_CREDENTIALS, RUNNERS } from "./program-credentials.ts";
 import { holdsToken } from "./token-shapes.ts";
 import { urlPasswords } from "./url-passwords.ts";
@@ -74,7 +75,7 @@ export function withheldVariables(base: Environment, pass: readonly string[] = [
 
 /** True if a list of names, in which `*` stands for any text, holds a name. */
 export function isPassed(name: string, pass: readonly string[]): boolean {
-  return pass.some((pattern) => matchesStars(name, pattern));
+  return pass.some((pattern) => matchPieces(pattern.split("*"), name));
 }
 
 /**
@@ -151,20 +152,4 @@ function innerProgram(program: string, operands: readonly string[]) {
   // A package name may include its version; a runner that starts another runner is not followed.
   const bare = name?.replace(/(?<=.)@.*$/, "");
   return bare && !Object.hasOwn(RUNNERS, bare) ? { program: bare, args } : undefined;
-}
-
-/** Compares with a pattern in which `*` stands for any text, in time in proportion to both. */
-function matchesStars(text: string, pattern: string): boolean {
-  const [first = "", ...rest] = pattern.split("*");
-  const last = rest.pop();
-  if (last === undefined) return text === first;
-  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last)) return false;
-  const end = text.length - last.length;
-  let at = first.length;
-  for (const piece of rest) {
-    const found = text.indexOf(piece, at);
-    if (found === -1 || found + piece.length > end) return false;
-    at = found + piece.length;
-  }
-  return true;
 }

@@ -30,16 +30,12 @@ const NOTHING_PAINTED: FirstPaint = {
   cover: () => undefined,
 };
 
-/** Draws nothing on the normal screen, which stays unchanged; typed keys wait for the REPL. */
-function keepKeys({ stdin }: ReplTerminal, interrupt: () => void): FirstPaint {
+/** Keeps the typed keys for the REPL. */
+function keepKeys(stdin: ReplTerminal["stdin"], keys: EarlyKeys) {
   let uncover: (() => void) | undefined;
-  stdin.setRawMode(true);
-  const keys = new EarlyKeys({ stdin, columns: 0, echo: () => undefined, interrupt });
   return {
-    erase: "",
-    shown: "",
     takeKeys: () => keys.end(),
-    cover(next) {
+    cover(next: (() => void) | undefined) {
       uncover = next;
       if (next) keys.pause();
       else keys.listen();
@@ -60,7 +56,12 @@ function keepKeys({ stdin }: ReplTerminal, interrupt: () => void): FirstPaint {
 export function paintFirst(terminal: ReplTerminal, welcome: Welcome, interrupt: () => void): FirstPaint {
   const { stdin, stdout } = terminal;
   if (terminal.isPlain) return NOTHING_PAINTED;
-  if (terminal.isFull) return keepKeys(terminal, interrupt);
+  if (terminal.isFull) {
+    // Nothing is drawn on the normal screen, which stays unchanged.
+    stdin.setRawMode(true);
+    const keys = new EarlyKeys({ stdin, columns: 0, echo: () => undefined, interrupt });
+    return { erase: "", shown: "", ...keepKeys(stdin, keys) };
+  }
   const columns = stdout.columns || 80;
   const theme = new ScreenTheme(terminal, undefined).current;
   const above = [...welcomeLines(welcome, theme, columns), "", theme.dim("─".repeat(columns))];
@@ -76,26 +77,19 @@ export function paintFirst(terminal: ReplTerminal, welcome: Welcome, interrupt: 
     echo: (text) => stdout.write(`\r\u001b[${PROMPT_COLUMNS}C${text}\u001b[K`),
   });
   const erase = `\u001b[${above.length}A\r${ERASE_BELOW}`;
+  const kept = keepKeys(stdin, keys);
   let isThere = true;
-  let uncover: (() => void) | undefined;
   return {
+    ...kept,
     erase,
     get shown() {
       return keys.shown;
     },
-    takeKeys: () => keys.end(),
-    cover(next) {
-      uncover = next;
-      if (next) keys.pause();
-      else keys.listen();
-    },
     dispose() {
       if (!isThere) return;
       isThere = false;
-      keys.pause();
-      uncover?.();
       try {
-        stdin.setRawMode(false);
+        kept.dispose();
         stdout.write(erase);
       } catch {
         // The terminal has been closed, so there is nothing to restore.

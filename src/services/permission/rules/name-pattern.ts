@@ -1,4 +1,4 @@
-import { matchPieces } from "./command-pattern.ts";
+import { matchPieces } from "../../../platform/globs/match-pieces.ts";
 import { RuleSyntaxError } from "./rule-syntax.ts";
 
 /** A pattern for the name of an agent or skill. */

@@ -1,4 +1,5 @@
 import { InvalidInputError } from "../../../contracts/errors.ts";
+import { matchPieces } from "../../../platform/globs/match-pieces.ts";
 import type { OutputFile } from "../../../platform/processes/output-file.ts";
 import { cutLine } from "./clip-output.ts";
 import { cleanOutput, decodeOutput } from "./output-text.ts";
@@ -27,7 +28,8 @@ export class WatchedLines {
         "`notify_on` takes plain texts, no regular expression: `ready|error`; `*` stands for any characters.",
       );
     const texts = pattern.toLowerCase().split("|");
-    this.#texts = texts.map((text) => text.split("*").filter((part) => part !== "")).filter((one) => one.length > 0);
+    const isText = (text: string) => /[^*]/.test(text);
+    this.#texts = texts.filter(isText).map((text) => ["", ...text.split("*"), ""]);
     if (this.#texts.length === 0) throw new InvalidInputError("`notify_on` has no text to look for.");
   }
 
@@ -45,13 +47,6 @@ export class WatchedLines {
   }
 
   #matches(line: string): boolean {
-    return this.#texts.some((parts) => {
-      let from = 0;
-      return parts.every((part) => {
-        const at = line.indexOf(part, from);
-        from = at + part.length;
-        return at >= 0;
-      });
-    });
+    return this.#texts.some((pieces) => matchPieces(pieces, line));
   }
 }
