@@ -25,18 +25,25 @@ export type ModelRow = Numbers &
     readonly betas?: readonly string[];
   };
 type Family = ModelRow & { readonly match: string };
+/** Without a word about images and thinking, the family has both. */
+type WrittenFamily = Omit<Family, "images" | "thinking"> & Partial<Family> & { readonly efforts?: readonly Effort[] };
 
 export const ALIASES: Readonly<Record<string, string>> = data.aliases;
 export const UNKNOWN_MODEL: ModelRow = data.unknown;
-const MODELS = data.models as unknown as Readonly<Record<string, ModelRow>>;
+/** `like`: the model whose other fields the row has too. */
+type WrittenRow = Partial<ModelRow> & { readonly like?: string };
+const WRITTEN = data.models as Readonly<Record<string, WrittenRow>>;
+const MODELS = Object.fromEntries(
+  Object.entries(WRITTEN).map(([id, { like = "", ...row }]) => [id, { ...WRITTEN[like], ...row }]),
+) as Readonly<Record<string, ModelRow>>;
 type Matched = { readonly family: Family; readonly pattern: RegExp };
 let matched: readonly Matched[] | undefined;
 
 /** Compiled at the first model without a row of its own. */
 function familyPatterns(): readonly Matched[] {
-  matched ??= (families as readonly (Family & { readonly efforts?: readonly Effort[] })[]).map((family) => ({
-    family,
-    pattern: new RegExp(family.match),
+  matched ??= (families as readonly WrittenFamily[]).map((written) => ({
+    family: { images: true, thinking: true, ...written },
+    pattern: new RegExp(written.match),
   }));
   return matched;
 }
