@@ -1,6 +1,5 @@
 import type { ObjectSetting, Setting } from "../../src/contracts/setting.ts";
 import { SETTINGS } from "../../src/contracts/settings-table.ts";
-import { policyWords } from "../../src/services/config/project-policy.ts";
 import { settingsJsonSchema } from "../../src/services/config/settings-schema-text.ts";
 import { page, table } from "./markdown.ts";
 import { type SchemaNode, typeWords } from "./schema-words.ts";
@@ -60,4 +59,14 @@ export function settingRows(table: ObjectSetting, prefix = ""): readonly (readon
 
 function rowOf(key: string, setting: Setting, about = ""): readonly string[] {
   return [`\`${key}\``, typeWords(settingsJsonSchema(setting) as SchemaNode), about, policyWords(setting)];
+}
+
+/** A policy in words, for the reference page. */
+function policyWords({ project, merge }: Setting): string {
+  if (project === undefined) return "never";
+  if (project === "now") return merge === "lowest" ? "at once; the lowest cap applies" : "at once";
+  if ("approved" in project) return project.approved;
+  if ("only" in project) return `at once, but only \`${JSON.stringify(project.only)}\``;
+  if (project.never) return `if trusted, but neither ${project.never.map((value) => `\`${value}\``).join(" nor ")}`;
+  return project.neverNames === undefined ? "if trusted" : `if trusted, except ${project.neverNames}`;
 }

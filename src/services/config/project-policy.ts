@@ -70,16 +70,6 @@ function effectOf(value: unknown, setting: Setting, names: Readonly<Record<"key"
   return text.replace(/\{(key|name)?\}/g, (_, which?: "key" | "name") => (which ? names[which] : shown));
 }
 
-/** A policy in words, for the reference page. */
-export function policyWords({ project, merge }: Setting): string {
-  if (project === undefined) return "never";
-  if (project === "now") return merge === "lowest" ? "at once; the lowest cap applies" : "at once";
-  if ("approved" in project) return project.approved;
-  if ("only" in project) return `at once, but only \`${JSON.stringify(project.only)}\``;
-  if (project.never) return `if trusted, but neither ${project.never.map((value) => `\`${value}\``).join(" nor ")}`;
-  return project.neverNames === undefined ? "if trusted" : `if trusted, except ${project.neverNames}`;
-}
-
 export type ProjectSettings = {
   /** The parts that take effect. */
   readonly value: SettingsFile;

@@ -3,12 +3,14 @@ import type { Finder, SecretMatch } from "./secret-match.ts";
 
 /** A rule that recognises a credential by its context. */
 type ContextRule = {
-  readonly kind: string;
+  /** `password` by default. */
+  readonly kind?: string;
   /** Texts without this lower-case word are skipped. */
   readonly word: string;
   /** A global expression whose first group is the value. Every repetition is bounded. */
   readonly pattern: RegExp;
-  accepts(value: string): boolean;
+  /** `looksLikePassword` by default. */
+  accepts?(value: string): boolean;
 };
 
 const SECRET_NAME = "password|passwd|passphrase|token|secret|api-?key|access-?key|secret-?key|auth-?key";
@@ -27,12 +29,7 @@ const RULES: readonly ContextRule[] = [
     pattern: /\bbearer {1,4}([\w.~+/=-]{16,8192})/gi,
     accepts: (value) => looksRandom(value),
   },
-  {
-    kind: "basic-auth",
-    word: "basic ",
-    pattern: /\bbasic {1,4}([A-Za-z0-9+/]{8,2048}={0,2})/gi,
-    accepts: isBasic,
-  },
+  { kind: "basic-auth", word: "basic ", pattern: /\bbasic {1,4}([A-Za-z0-9+/]{8,2048}={0,2})/gi, accepts: isBasic },
   {
     kind: "basic-auth",
     word: "auth",
@@ -47,7 +44,6 @@ const RULES: readonly ContextRule[] = [
     accepts: (value) => looksRandom(value),
   },
   {
-    kind: "password",
     word: "--",
     pattern: new RegExp(
       `(?<![\\w-])--(?:[\\w-]{0,30}-)?(?:${SECRET_NAME})[ \\t]{1,4}["']?([^\\s"'<>$-][^\\s"'<>]{5,1024})`,
@@ -55,39 +51,23 @@ const RULES: readonly ContextRule[] = [
     ),
     accepts: (value) => looksRandom(value) || (looksLikePassword(value) && /\d/.test(value)),
   },
+  { word: "curl", pattern: /\bcurl\b[^\n]{0,400}?\s(?:-u|--user)[ =]?["']?[^\s:"'$]{1,64}:([^\s"']{4,256})/g },
+  { word: "sshpass", pattern: /\bsshpass\b[^\n]{0,40}?\s-p[ ]?["']?([^\s"']{4,256})/g },
   {
-    kind: "password",
-    word: "curl",
-    pattern: /\bcurl\b[^\n]{0,400}?\s(?:-u|--user)[ =]?["']?[^\s:"'$]{1,64}:([^\s"']{4,256})/g,
-    accepts: looksLikePassword,
-  },
-  {
-    kind: "password",
-    word: "sshpass",
-    pattern: /\bsshpass\b[^\n]{0,40}?\s-p[ ]?["']?([^\s"']{4,256})/g,
-    accepts: looksLikePassword,
-  },
-  {
-    kind: "password",
     word: "mysql",
     pattern: /\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n]{0,200}?\s-p["']?([^\s"'=][^\s"']{5,256})/g,
-    accepts: looksLikePassword,
   },
   {
-    kind: "password",
     word: "login",
     pattern: /\blogin\s{1,8}\S{1,128}\s{1,8}password\s{1,8}(\S{4,256})/g,
     accepts: (value) => !isDummyValue(value),
   },
   {
-    kind: "password",
     word: "identified",
     pattern:
       /\bidentified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?by\s{1,4}(?:password\s{1,4})?["']([^"'\n]{6,256})["']/gi,
-    accepts: looksLikePassword,
   },
   {
-    kind: "password",
     word: "</",
     pattern: new RegExp(`<(?:[\\w.:-]{0,30})(?:${SECRET_NAME})>\\s{0,20}([^<>\\s]{6,4096})\\s{0,20}</`, "gi"),
     accepts: (value) => looksLikePassword(value) || looksRandom(value, 12),
@@ -100,36 +80,19 @@ const RULES: readonly ContextRule[] = [
     accepts: () => true,
   },
   {
-    kind: "password",
     word: ":5432:",
     pattern: /(?<![^\n])[\w.*-]{1,253}:5432:[\w*-]{1,63}:[\w*-]{1,63}:([^\s:]{4,256})$/gm,
     accepts: (value) => !isDummyValue(value),
   },
+  { word: ":", pattern: /(?<![^\n])[\w.*-]{1,253}:\d{4,5}:[\w*-]{1,63}:[\w*-]{1,63}:([^\s:]{6,256})$/gm },
+  { word: "password", pattern: /\bpassword\s{1,4}["']([^"'\n]{6,256})["']/gi },
   {
-    kind: "password",
-    word: ":",
-    pattern: /(?<![^\n])[\w.*-]{1,253}:\d{4,5}:[\w*-]{1,63}:[\w*-]{1,63}:([^\s:]{6,256})$/gm,
-    accepts: looksLikePassword,
-  },
-  {
-    kind: "password",
-    word: "password",
-    pattern: /\bpassword\s{1,4}["']([^"'\n]{6,256})["']/gi,
-    accepts: looksLikePassword,
-  },
-  {
-    kind: "password",
     word: "chpasswd",
     pattern:
       /\becho\s{1,4}(?:-\w{1,3}\s{1,4})?["']?[\w.-]{1,32}:([^\s"'|]{4,256})["']?\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?chpasswd/g,
     accepts: (value) => !isDummyValue(value),
   },
-  {
-    kind: "password",
-    word: "redis-cli",
-    pattern: /\bredis-cli\b[^\n]{0,200}?\s-a\s{1,4}["']?([^\s"'$]{4,256})/g,
-    accepts: looksLikePassword,
-  },
+  { word: "redis-cli", pattern: /\bredis-cli\b[^\n]{0,200}?\s-a\s{1,4}["']?([^\s"'$]{4,256})/g },
 ];
 
 /** Credentials that are recognisable by their context: headers, options of commands, markup, password files. */
@@ -138,7 +101,10 @@ export const contextFinder: Finder = (text) => {
   return RULES.filter(({ word }) => lower.includes(word)).flatMap((rule) => matchesOf(text, rule));
 };
 
-function matchesOf(text: string, { kind, pattern, accepts }: ContextRule): readonly SecretMatch[] {
+function matchesOf(
+  text: string,
+  { kind = "password", pattern, accepts = looksLikePassword }: ContextRule,
+): readonly SecretMatch[] {
   const found: SecretMatch[] = [];
   for (const match of text.matchAll(pattern)) {
     const value = match[1] ?? "";

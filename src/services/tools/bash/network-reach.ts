@@ -39,7 +39,9 @@ export function networkReach({ registries, named }: Reach, env: Values): Network
     hosts,
     named: words.filter((word) => !hosts.some(({ host }) => host === word)),
     managers: registries,
-    settings: [...new Set(registries.flatMap((kind) => [...settingsFiles(kind, env), ...REGISTRIES[kind].names]))],
+    settings: [
+      ...new Set(registries.flatMap((kind) => [...settingsFiles(kind, env), ...(REGISTRIES[kind].names ?? [])])),
+    ],
   };
 }
 
@@ -48,7 +50,7 @@ function isNumeric(host: string): boolean {
 }
 
 function settingsFiles(kind: RegistryKind, env: Values): readonly string[] {
-  const { files, fileVariable } = REGISTRIES[kind];
+  const { files = [], fileVariable } = REGISTRIES[kind];
   const home = env["HOME"];
   const given = Object.entries(env).flatMap(([name, value]) =>
     fileVariable?.test(name) && value !== undefined && isAbsolute(value) ? [value] : [],
@@ -63,7 +65,7 @@ function ownRegistries(kind: RegistryKind, env: Values): readonly ReachedHost[] 
   // npm passes the settings of a project to the programs of its scripts.
   const isByNpm = env["npm_lifecycle_event"] !== undefined;
   const values = Object.entries(env).flatMap(([name, value]) =>
-    variables.test(name) && value !== undefined && !(isByNpm && /^npm_/i.test(name)) ? [value] : [],
+    variables?.test(name) && value !== undefined && !(isByNpm && /^npm_/i.test(name)) ? [value] : [],
   );
   const lines = settingsFiles(kind, env).flatMap((file) =>
     (readSmallFile(file, MAX_SETTINGS_BYTES) ?? "").split("\n").filter(namesRegistry),

@@ -4,11 +4,11 @@ export type Registry = {
   /** The public registry's hosts, from the package manager's own documentation. */
   readonly hosts: readonly string[];
   /** Names of settings files in a project that look like secrets and that the manager reads. */
-  readonly names: readonly string[];
+  readonly names?: readonly string[];
   /** Settings files in the home folder, or absolute paths, that may name further registries. */
-  readonly files: readonly string[];
+  readonly files?: readonly string[];
   /** Variables whose values name registries. */
-  readonly variables: RegExp;
+  readonly variables?: RegExp;
   /** A variable that contains the path of the settings file. */
   readonly fileVariable?: RegExp;
 };
@@ -54,55 +54,42 @@ export const REGISTRIES: Readonly<Record<RegistryKind, Registry>> = {
     names: ["pip.conf"],
     files: [
       ...[".config/pip/pip.conf", ".pip/pip.conf", "/etc/pip.conf", "Library/Application Support/pip/pip.conf"],
-      ...[
-        ".config/uv/uv.toml",
-        ".config/pypoetry/config.toml",
-        ".config/pypoetry/auth.toml",
-        ".config/pdm/config.toml",
-      ],
+      ...[".config/uv/uv.toml", ".config/pdm/config.toml"],
+      ...[".config/pypoetry/config.toml", ".config/pypoetry/auth.toml"],
     ],
     variables: /^(?:PIP_(?:EXTRA_)?INDEX_URL|PIP_FIND_LINKS|UV_(?:DEFAULT_|EXTRA_)?INDEX(?:_URL)?|UV_FIND_LINKS)$/,
     fileVariable: /^PIP_CONFIG_FILE$/,
   },
-  conda: { hosts: ["conda.anaconda.org", "repo.anaconda.com"], names: [], files: [".condarc"], variables: /^$/ },
+  conda: { hosts: ["conda.anaconda.org", "repo.anaconda.com"], files: [".condarc"] },
   cargo: {
     hosts: ["index.crates.io", "static.crates.io", "crates.io"],
-    names: [],
     files: [".cargo/config.toml", ".cargo/config"],
     variables: /^CARGO_REGISTRIES_\w+_INDEX$/,
   },
   go: {
     hosts: ["proxy.golang.org", "sum.golang.org"],
-    names: [],
     files: [".config/go/env", "Library/Application Support/go/env"],
     variables: /^GO(?:PROXY|SUMDB)$/,
   },
   gem: {
     hosts: ["rubygems.org", "index.rubygems.org"],
-    names: [],
     files: [".gemrc", ".bundle/config"],
     variables: /^BUNDLE_MIRROR__/,
   },
   composer: {
     // Packagist lists packages; the packages themselves come from GitHub.
     hosts: ["repo.packagist.org", "packagist.org", "api.github.com", "codeload.github.com"],
-    names: [],
     files: [".config/composer", ".composer"].flatMap((folder) => [`${folder}/config.json`, `${folder}/auth.json`]),
-    variables: /^$/,
   },
-  hex: { hosts: ["hex.pm", "repo.hex.pm", "builds.hex.pm"], names: [], files: [], variables: /^HEX_MIRROR(?:_URL)?$/ },
+  hex: { hosts: ["hex.pm", "repo.hex.pm", "builds.hex.pm"], variables: /^HEX_MIRROR(?:_URL)?$/ },
   nuget: {
     hosts: ["api.nuget.org", "www.nuget.org"],
-    names: [],
     files: [".nuget/NuGet/NuGet.Config", ".config/NuGet/NuGet.Config"],
-    variables: /^$/,
   },
-  cocoapods: { hosts: ["cdn.cocoapods.org"], names: [], files: [], variables: /^$/ },
-  pub: { hosts: ["pub.dev", "pub.dartlang.org"], names: [], files: [], variables: /^PUB_HOSTED_URL$/ },
+  cocoapods: { hosts: ["cdn.cocoapods.org"] },
+  pub: { hosts: ["pub.dev", "pub.dartlang.org"], variables: /^PUB_HOSTED_URL$/ },
   terraform: {
     hosts: ["registry.terraform.io", "releases.hashicorp.com", "registry.opentofu.org"],
-    names: [],
     files: [".terraformrc"],
-    variables: /^$/,
   },
 };

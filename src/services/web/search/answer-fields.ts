@@ -16,6 +16,18 @@ export function resultsOf(list: unknown, read: (item: unknown) => WebResult): re
   return Array.isArray(list) ? list.map(read) : undefined;
 }
 
+/** The results of a list whose titles and excerpts are HTML. @param fields The names of the fields of an item. */
+export function htmlResults(list: unknown, fields: { readonly age: readonly string[]; readonly snippet: string }) {
+  return resultsOf(list, (item) =>
+    resultOf({
+      title: plainText(fieldOf(item, "title")),
+      url: fieldOf(item, "url"),
+      age: fields.age.map((name) => fieldOf(item, name)).find((age) => age !== undefined && age !== null),
+      snippet: plainText(fieldOf(item, fields.snippet)),
+    }),
+  );
+}
+
 /** A result without the fields that are empty. */
 export function resultOf(found: { title: unknown; url: unknown; age?: unknown; snippet?: unknown }): WebResult {
   const [age, snippet] = [textOf(found.age), textOf(found.snippet)];
@@ -28,7 +40,7 @@ export function resultOf(found: { title: unknown; url: unknown; age?: unknown; s
 }
 
 /** Text of a page from a piece of HTML, such as `a &amp; <b>b</b>`. */
-export function plainText(html: unknown): string {
+function plainText(html: unknown): string {
   return textOf(html)
     .replace(/<\/?[a-z][^<>]{0,200}>/gi, "")
     .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,4}));/gi, (all, decimal, hex, name) => {

@@ -1,4 +1,4 @@
-import { fieldOf, plainText, resultOf, resultsOf, withOperators } from "./answer-fields.ts";
+import { fieldOf, htmlResults, withOperators } from "./answer-fields.ts";
 import { type SearchService, WANTED_RESULTS } from "./search-service.ts";
 
 /** Source: Brave's documentation of the Web Search API, and of the search operators. */
@@ -19,14 +19,7 @@ export const brave: SearchService = {
     const web = fieldOf(answer, "web");
     // Without results there is no list.
     if (web === undefined && fieldOf(answer, "type") === "search") return { results: [] };
-    const results = resultsOf(fieldOf(web, "results"), (item) =>
-      resultOf({
-        title: plainText(fieldOf(item, "title")),
-        url: fieldOf(item, "url"),
-        age: fieldOf(item, "age") ?? fieldOf(item, "page_age"),
-        snippet: plainText(fieldOf(item, "description")),
-      }),
-    );
+    const results = htmlResults(fieldOf(web, "results"), { age: ["age", "page_age"], snippet: "description" });
     return results && { results };
   },
   statuses: { 422: "Brave Search refuses the key or the query." },

@@ -1,4 +1,4 @@
-import { fieldOf, plainText, resultOf, resultsOf, withOperators } from "./answer-fields.ts";
+import { fieldOf, htmlResults, withOperators } from "./answer-fields.ts";
 import { type SearchService, WANTED_RESULTS } from "./search-service.ts";
 
 /** Source: Kagi's help, "Search API" (version 1). */
@@ -15,14 +15,7 @@ export const kagi: SearchService = {
     const data = fieldOf(answer, "data");
     // A search without results has no such list.
     const list = fieldOf(data, "search") ?? (typeof data === "object" && data !== null ? [] : undefined);
-    const results = resultsOf(list, (item) =>
-      resultOf({
-        title: plainText(fieldOf(item, "title")),
-        url: fieldOf(item, "url"),
-        age: fieldOf(item, "time"),
-        snippet: plainText(fieldOf(item, "snippet")),
-      }),
-    );
+    const results = htmlResults(list, { age: ["time"], snippet: "snippet" });
     return results && { results };
   },
   statuses: { 402: "The credit of the API at Kagi is used up." },

@@ -1,4 +1,4 @@
-import { fieldOf, plainText, resultOf, resultsOf, withOperators } from "./answer-fields.ts";
+import { fieldOf, htmlResults, withOperators } from "./answer-fields.ts";
 import type { SearchService } from "./search-service.ts";
 
 /** Source: SearXNG's documentation, "Search API". */
@@ -11,14 +11,7 @@ export const searxng: SearchService = {
     headers: key === "" ? {} : { authorization: `Bearer ${key}` },
   }),
   read(answer) {
-    const results = resultsOf(fieldOf(answer, "results"), (item) =>
-      resultOf({
-        title: plainText(fieldOf(item, "title")),
-        url: fieldOf(item, "url"),
-        age: fieldOf(item, "publishedDate"),
-        snippet: plainText(fieldOf(item, "content")),
-      }),
-    );
+    const results = htmlResults(fieldOf(answer, "results"), { age: ["publishedDate"], snippet: "content" });
     return results && { results };
   },
   statuses: { 403: "SearXNG refuses answers in JSON: add json to search.formats in its settings.yml." },
