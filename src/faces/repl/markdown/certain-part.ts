@@ -17,6 +17,11 @@ const CLOSING = /[)\]}*_~”’"'—–/.,:;!?…]/;
 const LAST_WORD =
   /[\s\u1100-\u115f\u2e80-\u9fff\uac00-\ud7af\uff00-\uff60][^\s\u1100-\u115f\u2e80-\u9fff\uac00-\ud7af\uff00-\uff60]*$/;
 
+/** Reading stops at more open signs than this, because their list is copied for each sign. */
+const MAX_OPEN = 50;
+
+/** `mayDefine`: a later paragraph may be a definition, which makes a name in brackets a link. */
+type Prose = { readonly text: string; readonly mayDefine: boolean };
 /** A run of delimiters, or a bracket, without its end so far. */
 type Open = { readonly run: string; readonly at: number };
 /** `next`: where reading goes on; undefined if what follows decides about the text from the sign on. */
@@ -44,18 +49,20 @@ export function certainPart(chunk: Chunk): Chunk | undefined {
 }
 
 function certainLength(text: string): number {
+  const prose = { text, mayDefine: ITEM.test(text) || QUOTE.test(text) };
   let open: readonly Open[] = [];
   SIGNS.lastIndex = 0;
   for (let match = SIGNS.exec(text); match; match = SIGNS.exec(text)) {
-    const read = readSign({ run: match[0], at: match.index }, open, text);
+    const read = readSign({ run: match[0], at: match.index }, open, prose);
     open = read.open;
-    if (read.next === undefined) return open[0]?.at ?? match.index;
+    if (read.next === undefined || open.length > MAX_OPEN) return open[0]?.at ?? match.index;
     SIGNS.lastIndex = read.next;
   }
   return open[0]?.at ?? text.length;
 }
 
-function readSign(sign: Open, open: readonly Open[], text: string): Read {
+function readSign(sign: Open, open: readonly Open[], prose: Prose): Read {
+  const { text } = prose;
   const { run, at } = sign;
   const end = at + run.length;
   const isDecided = (is: boolean): Read => ({ open, next: is ? end : undefined });
@@ -74,7 +81,7 @@ function readSign(sign: Open, open: readonly Open[], text: string): Read {
     case "[":
       return { open: [...open, sign], next: end };
     case "]":
-      return readBracket(sign, open, text);
+      return readBracket(sign, open, prose);
     default:
       return readRun(sign, open, text);
   }
@@ -90,7 +97,7 @@ function endOfCode(text: string, ticks: string, from: number): number | undefine
 }
 
 /** Ends a link, or a bracket that is none: a definition of its name may follow in a list or a quote, behind a blank line. */
-function readBracket({ run, at }: Open, open: readonly Open[], text: string): Read {
+function readBracket({ run, at }: Open, open: readonly Open[], { text, mayDefine }: Prose): Read {
   const end = at + run.length;
   const opener = open.findLastIndex((one) => one.run === "[");
   if (opener < 0) return { open, next: end };
@@ -98,8 +105,7 @@ function readBracket({ run, at }: Open, open: readonly Open[], text: string): Re
     const close = /^[^()\s]*\)/.exec(text.slice(end))?.[0];
     return { open: open.slice(0, opener), next: close === undefined ? undefined : end + close.length };
   }
-  const isOpen =
-    ["", ":", "["].includes(text.charAt(end)) || ITEM.test(text) || QUOTE.test(text) || opener < open.length - 1;
+  const isOpen = mayDefine || ["", ":", "["].includes(text.charAt(end)) || opener < open.length - 1;
   return isOpen ? { open, next: undefined } : { open: open.toSpliced(opener, 1), next: end };
 }
 
