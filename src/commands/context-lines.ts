@@ -119,8 +119,8 @@ function gridLines(report: ContextReport): readonly string[] {
   const cells = gridCells(report);
   return legendLines(report).map(({ sign, name, tokens }, at) => {
     const row = cells.slice(at * CELLS_PER_ROW, (at + 1) * CELLS_PER_ROW).join(" ");
-    const line = `${sign} ${padText(name, 20)}${formatCount(tokens).padStart(7)}`;
-    return `  ${padText(row, CELLS_PER_ROW * 2)} ${line}`;
+    // The numbers come first: a narrow window cuts the end of a line.
+    return `  ${sign} ${padText(name, 20)}${formatCount(tokens).padStart(7)}   ${row}`.trimEnd();
   });
 }
 

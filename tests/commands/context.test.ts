@@ -97,6 +97,11 @@ describe("/context", () => {
     });
   }
 
+  test("in 40 columns, the parts of the window keep their numbers", async () => {
+    const lines = frame((await pressed()).ui, 40, 60);
+    expect(lines.filter((line) => /^ {2}[▲◆◇●○■·×] [a-zA-Z ]+[\d.]+k?(?: |$)/.test(line))).toHaveLength(8);
+  });
+
   test("letters mark turns and results, and enter types the marks as a command", async () => {
     const { ui, effects } = await pressed(DOWN, "d", DOWN, "c", DOWN, "p", "x", "\r");
     expect(ui.marking).toMatchObject({ isSent: true, marks: { m2: "drop", m1: "collapse", r: "unpin" } });
