@@ -1,4 +1,4 @@
-import type { CompactedPart, CompactionReason, CompactionReport, Stub } from "./compaction.ts";
+import type { CompactedPart, CompactionReason } from "./compaction.ts";
 import type { CountLimit } from "./errors.ts";
 import type { EngineEvent } from "./event.ts";
 import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "./message.ts";
@@ -32,23 +32,12 @@ export type CompactionView = {
 };
 
 /** The entries that a stage removes. A call and its result are kept or dropped together. */
-export type Compaction = {
-  /** The replacements of blocks. */
-  readonly stubs: readonly Stub[];
-  /** The first entry of the view whose message stays unchanged; if absent, all messages stay. */
-  readonly firstKeptId?: string;
-  /** The last entry of the view whose message stays unchanged, if the summary replaces the messages after it. */
-  readonly lastKeptId?: string;
-  /** Ids of messages that stay, in order, although the summary replaces the messages around them. */
-  readonly keptIds?: readonly string[];
-  /** Ids of messages that are removed without a summary. */
-  readonly removedIds?: readonly string[];
-  /** The summary, which replaces every message that is not kept. */
+export type Compaction = Pick<Compacted, Removal> & {
+  /** The content of the summary, which replaces every message that is not kept. */
   readonly summary?: readonly UserBlock[];
-  readonly report?: CompactionReport;
-  /** One line for the person. */
-  readonly note: string;
 };
+type Compacted = Extract<Entry, { readonly kind: "compacted" }>;
+type Removal = "stubs" | "firstKeptId" | "lastKeptId" | "keptIds" | "removedIds" | "report" | "note";
 
 /** A question that a stage asks the conversation's model. */
 export type StageQuestion = {

@@ -109,12 +109,13 @@ export type EntryBody =
   | {
       readonly kind: "compacted";
       readonly why: CompactionReason;
+      /** The replacements of blocks. */
       readonly stubs: readonly Stub[];
       /** The first entry whose message stays; if absent, all messages stay. */
       readonly firstKeptId?: string;
       /** The last entry whose message stays, if the summary replaces the messages after it. */
       readonly lastKeptId?: string;
-      /** Ids of messages that stay in addition to the summary, because the person pinned them. */
+      /** Ids of messages that stay in addition to the summary, in order, because the person pinned them. */
       readonly keptIds?: readonly string[];
       /** Ids of messages that the person removed from the model's view. */
       readonly removedIds?: readonly string[];

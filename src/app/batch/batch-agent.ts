@@ -1,12 +1,11 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
-import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import type { AgentScope, SpawnedAgent } from "../../contracts/agent-scope.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import { NO_USAGE, totalInputTokens } from "../../contracts/message.ts";
 import type { TaskInfo } from "../../contracts/task.ts";
 import { type AgentOutcome, checkWords, endPhrase } from "../../services/agents/agent-result.ts";
 import type { AgentEnd } from "../../services/batch/run-inputs.ts";
-import type { AgentCall, AgentExpect } from "../../services/tools/agent/agent.ts";
+import type { AgentCall } from "../../services/tools/agent/agent.ts";
 import { prepareEquipment } from "../agent/equip-agent.ts";
 import { scopeOf, startAgent } from "../agent/run-agent.ts";
 import type { BatchParts } from "./batch-parts.ts";
@@ -15,16 +14,7 @@ const MAX_ERROR_COLUMNS = 500;
 
 type RunParts = Pick<BatchParts, "main" | "spend">;
 
-type Task = {
-  readonly definition: AgentDefinition;
-  readonly model: string | undefined;
-  /** One printable line. */
-  readonly description: string;
-  readonly prompt: string;
-  /** True if the agent works in its own worktree. */
-  readonly isIsolated: boolean;
-  /** The checks when the agent ends. */
-  readonly expect: AgentExpect | undefined;
+type Task = Pick<AgentCall, "definition" | "model" | "description" | "prompt" | "isIsolated" | "expect"> & {
   /** The agent's share of the batch's budget. */
   readonly budget: { readonly usd?: number; readonly tokens?: number } | undefined;
   /** The unit of the spending that is reported. */

@@ -7,6 +7,7 @@ import type { SessionConfig } from "../../contracts/session-config.ts";
 import { type ArtifactFolder, artifactFolder } from "../../platform/artifact-folder.ts";
 import type { Directories } from "../../platform/directories.ts";
 import { limitTemporary } from "../../platform/files/session-temporary.ts";
+import type { OpenSession } from "../../services/session/session-log.ts";
 import type { Project } from "../../services/workspace/open-workspace.ts";
 import { opening } from "../closers.ts";
 
@@ -14,16 +15,7 @@ const SHORT_ID_CHARS = 8;
 
 type App = { readonly own: Directories; readonly version: string; readonly clock: Clock; readonly ids: Ids };
 
-export type LogEnvironment = {
-  /** `sessions/<project id>` in Quoll's data folder. */
-  readonly folder: string;
-  readonly cwd: string;
-  /** The project's folder. */
-  readonly root?: string;
-  readonly version: string;
-  readonly clock: Clock;
-  readonly ids: Ids;
-};
+export type LogEnvironment = Omit<OpenSession, "sessionId" | "isHeadless">;
 
 /** The environment of a log, and whether a person can answer. */
 type Opening = LogEnvironment & { readonly isHeadless: boolean };

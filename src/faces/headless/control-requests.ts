@@ -62,20 +62,24 @@ export type SessionAnswers = {
   >;
 };
 
-export type ControlledSession = {
+/** The parts of an open session that requests use. */
+export type ControlledParts = {
   readonly engine: Engine;
-  /** The waiting messages. */
-  readonly queue: Pick<MessageIntake, "ids" | "add" | "drop" | "clear">;
   readonly mcp: SessionServers;
   readonly version: string;
-  /** The model and the thinking at the start of the session. */
-  readonly first: Pick<EngineState, "model" | "thinking">;
   readonly answers: SessionAnswers;
   readonly tasks: SessionTasks;
   /** Absent where no checkpoints are kept. */
   readonly rewinds?: Rewinds;
   /** The models, in the form of the reply to `initialize`. */
   models(): readonly WireLine[];
+};
+
+export type ControlledSession = ControlledParts & {
+  /** The waiting messages. */
+  readonly queue: Pick<MessageIntake, "ids" | "add" | "drop" | "clear">;
+  /** The model and the thinking at the start of the session. */
+  readonly first: Pick<EngineState, "model" | "thinking">;
   /** Ends the running turn and the running command. */
   interrupt(): void;
   /** @throws {Error} the mode is not allowed. */

@@ -1,4 +1,3 @@
-import type { Rewinds } from "../../contracts/checkpoint.ts";
 import type { CommandResult } from "../../contracts/command-result.ts";
 import type { Engine } from "../../contracts/engine.ts";
 import type { CallbackHooks, HookCallback, Hooks } from "../../contracts/hook.ts";
@@ -6,7 +5,7 @@ import type { McpElicitation, McpElicitationReply, McpLink } from "../../contrac
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
 import type { ListedAgent } from "./agents.ts";
-import type { SessionAnswers, SessionServers, SessionTasks } from "./control-requests.ts";
+import type { ControlledParts } from "./control-requests.ts";
 import type { SessionSetup } from "./initialize-request.ts";
 import type { InputLine } from "./input-lines.ts";
 import type { BridgeDeps } from "./permission-bridge.ts";
@@ -21,34 +20,28 @@ export type SessionPorts = {
 };
 
 /** An open session. */
-export type OpenSession = Pick<BridgeDeps, "changeRules" | "setMode"> & {
-  readonly engine: Engine;
-  /** Reports the events of every agent of the session. */
-  readonly subscribe: Engine["subscribe"];
-  readonly mcp: SessionServers;
-  readonly answers: SessionAnswers;
-  readonly tasks: SessionTasks;
-  readonly rewinds?: Rewinds;
-  readonly version: string;
-  /** The types of agents that the session can start. */
-  agents(): readonly ListedAgent[];
-  /** Adds the agents of `initialize`. @returns one line for each problem. */
-  addAgents(given: Readonly<Record<string, JsonObject>>): readonly string[];
-  /** Further fields of a turn's first line. */
-  init(): WireLine;
-  /** Further fields of the reply to `initialize`. */
-  catalogue(): WireLine;
-  models(): readonly WireLine[];
-  readonly limits: ModelLimits;
-  /**
-   * Runs a slash command.
-   * @returns undefined if the text is not a command.
-   * @throws {UserFacingError} (as a rejection) the command failed.
-   */
-  command?(words: string, signal: AbortSignal): Promise<CommandResult> | undefined;
-  /** Decides about calls instead of the program, if an MCP tool was named for that. */
-  readonly decide?: BridgeDeps["ask"];
-};
+export type OpenSession = ControlledParts &
+  Pick<BridgeDeps, "changeRules" | "setMode"> & {
+    /** Reports the events of every agent of the session. */
+    readonly subscribe: Engine["subscribe"];
+    /** The types of agents that the session can start. */
+    agents(): readonly ListedAgent[];
+    /** Adds the agents of `initialize`. @returns one line for each problem. */
+    addAgents(given: Readonly<Record<string, JsonObject>>): readonly string[];
+    /** Further fields of a turn's first line. */
+    init(): WireLine;
+    /** Further fields of the reply to `initialize`. */
+    catalogue(): WireLine;
+    readonly limits: ModelLimits;
+    /**
+     * Runs a slash command.
+     * @returns undefined if the text is not a command.
+     * @throws {UserFacingError} (as a rejection) the command failed.
+     */
+    command?(words: string, signal: AbortSignal): Promise<CommandResult> | undefined;
+    /** Decides about calls instead of the program, if an MCP tool was named for that. */
+    readonly decide?: BridgeDeps["ask"];
+  };
 
 export type SessionProps = {
   readonly lines: AsyncIterable<InputLine>;

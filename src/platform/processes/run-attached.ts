@@ -1,13 +1,8 @@
 import { constants } from "node:os";
 import { errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import type { CapturedRun } from "./run-captured.ts";
 
-export type AttachedRun = {
-  /** Absolute path of the program. */
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  /** The whole environment. */
-  readonly env: Readonly<Record<string, string>>;
+export type AttachedRun = Pick<CapturedRun, "file" | "args" | "cwd" | "env"> & {
   /** Arguments for a sandbox that says on descriptor 3 how the program ended (bwrap(1), `--json-status-fd`). */
   readonly reportingArgs?: readonly string[];
 };

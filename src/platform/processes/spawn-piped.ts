@@ -5,19 +5,10 @@ import { errorCode, errorMessage, ToolFailedError } from "../../contracts/errors
 import { inputPipe } from "./input-pipe.ts";
 import { SPAWN_TAG_VARIABLE } from "./process-row.ts";
 import { type Spawn, startTimeOf } from "./process-table.ts";
-import { type Exit, exitOf } from "./spawn-to-file.ts";
+import { type Exit, exitOf, type SpawnRequest } from "./spawn-to-file.ts";
 
-export type PipedRequest = {
-  /** A path, or a name that is looked up in the search path of `env`. */
-  readonly file: string;
-  readonly args: readonly string[];
-  /** Absolute. */
-  readonly cwd: string;
-  /** The whole environment, including Quoll's tag; the program inherits nothing else. */
-  readonly env: Readonly<Record<string, string>>;
-  /** The value of this spawn's tag, as it stands (last) in `env`. */
-  readonly tag: string;
-};
+/** `file` may also be a name, which is looked up in the search path of `env`. */
+export type PipedRequest = Pick<SpawnRequest, "file" | "args" | "cwd" | "env" | "tag">;
 
 /** A running program with pipes. */
 export type PipedProcess = Spawn & {

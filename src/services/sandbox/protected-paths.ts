@@ -214,18 +214,7 @@ function keepDeepNames(base: string, isHome: boolean, draft: ProtectionDraft): v
 }
 
 /** The state of unprotected paths before a command ran. */
-export type ProtectedState = {
-  /** All paths found by name. */
-  readonly found: ReadonlySet<string>;
-  /** The paths that no mount protects, with their stamps. */
-  readonly loose: ReadonlyMap<string, string>;
-  /** Folders where git expects submodules. */
-  readonly linked: ReadonlySet<string>;
-  /** Data folders of the repositories with submodules, mapped to their work trees. */
-  readonly repositories: ReadonlyMap<string, string>;
-  /** The data folders whose index can be parsed. */
-  readonly readable: ReadonlySet<string>;
-};
+export type ProtectedState = Pick<Protection, "found" | "loose" | "linked" | "repositories" | "readable">;
 
 /** The maximum number of paths named in one line. */
 const MAX_NAMED = 5;

@@ -17,7 +17,7 @@ export type Protection = {
   readonly absent: readonly string[];
   /** Links can't be mounted over, so they are checked after the run. */
   readonly links: readonly WatchedLink[];
-  /** Paths found by name, and the unprotected ones among them: compared with the state after the run. */
+  /** Paths found by name, and the unprotected ones among them with their stamps: compared with the state after the run. */
   readonly found: ReadonlySet<string>;
   readonly loose: ReadonlyMap<string, string>;
   readonly ruled: RuledPaths;

@@ -1,6 +1,5 @@
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
-import type { Clock, Ids } from "../../contracts/ports.ts";
 import { makeEntry } from "../../contracts/session.ts";
 import { AppendFile } from "../../platform/append-file.ts";
 import { folderIdentity } from "../../platform/folder-identity.ts";
@@ -9,21 +8,13 @@ import { parseEntry } from "./entry.ts";
 import { type Link, pathOf } from "./entry-path.ts";
 import { readIndexed } from "./load-entries.ts";
 import { assertSessionId, formatEntry, sessionFile } from "./session-file.ts";
+import type { OpenSession } from "./session-log.ts";
 
-export type ForkRequest = {
-  /** `sessions/<project id>` in our data folder; absolute. */
-  readonly folder: string;
+export type ForkRequest = Omit<OpenSession, "sessionId"> & {
   readonly from: string;
   readonly newSessionId: string;
   /** The id of a conversation that a `/clear` ended; by default, the conversation after the last `/clear` is copied. */
   readonly clearedId?: string | undefined;
-  readonly cwd: string;
-  /** The project's folder; absolute. */
-  readonly root?: string;
-  readonly version: string;
-  readonly isHeadless?: boolean;
-  readonly clock: Clock;
-  readonly ids: Ids;
 };
 
 /**

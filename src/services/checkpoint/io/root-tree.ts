@@ -16,9 +16,9 @@ import { FileModes, type KnownModes } from "./file-modes.ts";
 import { indexFileEntries } from "./git-index-file.ts";
 import { inSlices } from "./in-slices.ts";
 import { InodeHistory } from "./inode-history.ts";
-import { isFullDisk, type OtherFiles, RootIndex } from "./root-index.ts";
+import { type IndexPlace, isFullDisk, type OtherFiles, RootIndex } from "./root-index.ts";
 import { FolderScan, type ScannedFolders } from "./scanned-folders.ts";
-import { type ShadowGit, ShadowGitError } from "./shadow-git.ts";
+import { ShadowGitError } from "./shadow-git.ts";
 import { EMPTY_TREE, type Trees } from "./trees.ts";
 
 const KEPT_NAMES = 5;
@@ -65,17 +65,11 @@ export type RootState = {
   readonly notHeld: readonly string[];
 };
 
-export type RootParts = {
-  readonly top: string;
-  readonly prefix: string;
-  readonly git: ShadowGit;
+/** `index`: the index of this root in this process. */
+export type RootParts = IndexPlace & {
   readonly trees: Trees;
-  /** The index of this root in this process: absolute. */
-  readonly index: string;
   /** The index of an earlier process to start from. */
   readonly earlierIndex: string | undefined;
-  /** The file with ignore rules. */
-  readonly excludes: string;
   readonly limits: RootLimits;
 };
 

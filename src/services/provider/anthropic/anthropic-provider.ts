@@ -1,23 +1,23 @@
 import { UserFacingError } from "../../../contracts/errors.ts";
-import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
 import type { Provider } from "../../../contracts/provider.ts";
 import type { ProxyRoute } from "../../../platform/proxy-route.ts";
 import { parseBaseUrl } from "../base-url.ts";
 import { proxySecrets } from "../proxy.ts";
 import { carriesKey } from "../request/api-key.ts";
 import type { FailureContext } from "../request/failure-context.ts";
+import type { RetryingOptions } from "../request/retrying-provider.ts";
 import { ClaudeProvider, PLACEHOLDER_KEY } from "./claude-provider.ts";
 
 const NAME = "anthropic";
 /** A header that may carry a key. */
 
-export type AnthropicOptions = {
+type OfRetrying = "renewKey" | "catalog" | "clock" | "random" | "streamIdleMs";
+
+export type AnthropicOptions = Pick<RetryingOptions, OfRetrying> & {
   /** `anthropic` by default, or the name of the user's own endpoint. */
   readonly name?: string | undefined;
   readonly searchesWeb?: boolean | undefined;
   readonly apiKey?: string | undefined;
-  /** Looks the key up again after a rejection. */
-  readonly renewKey?: (() => Promise<string | undefined>) | undefined;
   /** The token used if there is no `apiKey`; sent as a Bearer token. */
   readonly authToken?: string | undefined;
   readonly baseUrl?: string | undefined;
@@ -29,13 +29,7 @@ export type AnthropicOptions = {
   readonly proxy?: ProxyRoute | undefined;
   /** How long the provider keeps a cached prefix; five minutes by default. A one-hour cache costs more to write. */
   readonly cacheTtl?: "5m" | "1h" | undefined;
-  /** The allowed silence between two events, if the settings give one. */
-  readonly streamIdleMs?: number | undefined;
   readonly nearestModel?: FailureContext["nearestModel"];
-  readonly catalog: ModelCatalog;
-  readonly clock: Clock;
-  /** A number in [0, 1) that spreads the retries. */
-  readonly random: () => number;
   readonly fetch?: typeof fetch | undefined;
 };
 
