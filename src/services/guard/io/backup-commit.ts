@@ -53,7 +53,7 @@ export async function stagedChanges(git: Git, signal: AbortSignal): Promise<Stag
   const flags = ["--cached", "--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=none"];
   const printed = await git.ask({ args: ["diff-index", ...flags, "HEAD", "--"], signal });
   if (printed === undefined) {
-    // There is no commit yet.
+    // There is no commit yet, or it is damaged: then the whole index counts as staged.
     const listed = await git.run({ args: ["ls-files", "-z", "--stage"], signal });
     const staged = recordsOf(listed).flatMap((record) => {
       const [, mode = "", object = "", stage, path = ""] = /^(\d+) ([0-9a-f]+) (\d)\t([\s\S]+)$/.exec(record) ?? [];

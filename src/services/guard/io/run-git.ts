@@ -53,7 +53,7 @@ export type Git = {
    * @throws {ToolFailedError} git failed, with its message; the abort reason when `signal` aborts.
    */
   run(run: GitRun): Promise<Buffer>;
-  /** Runs git like `run`, but returns undefined if git fails (exit code 1, or 128 with no message). */
+  /** Runs git like `run`, but returns undefined if git fails. */
   ask(run: GitRun): Promise<Buffer | undefined>;
 };
 
