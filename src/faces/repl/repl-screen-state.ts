@@ -217,7 +217,7 @@ export class ReplScreen {
   #printBegun(printed: AppendOnly<PrintedRow>, { transcript, openLines }: OpenText, style: RowStyle) {
     const isTried = openLines.length === this.#tried;
     this.#tried = openLines.length;
-    if (isTried || openLines.length <= this.#begun.length + MIN_BEGUN_ROWS) return printed;
+    if (isTried || withoutBegun(openLines, this.#begun).length <= MIN_BEGUN_ROWS) return printed;
     const certain = certainLines(transcript, openLines, this.#lastRow, style);
     const rows = rowsBehind(certain, this.#begun) ?? [];
     if (rows.length < MIN_BEGUN_ROWS) return printed;

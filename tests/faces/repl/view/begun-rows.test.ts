@@ -110,6 +110,18 @@ test.each([30, 73])(
   },
 );
 
+test("in a window that became wider, rows of the paragraph are printed as before", async () => {
+  const screen = await streamed(30);
+  for (const word of PARAGRAPH) screen.add(`${word} `);
+  screen.size = { columns: 120, rows: 24 };
+  const before = screen.printed.length;
+  for (let at = 0; at < 400; at += 1) {
+    screen.add(`more${at} `);
+    expect(screen.open.join()).not.toContain("above");
+  }
+  expect(screen.printed.length).toBeGreaterThan(before + 15);
+});
+
 test("an answer that breaks off keeps its printed rows, and the one that follows is whole", async () => {
   const screen = await streamed(40);
   screen.add(PARAGRAPH.join(" "));
