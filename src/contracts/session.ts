@@ -2,8 +2,8 @@ import type { AgentSource } from "./agent.ts";
 import type { CompactionReason, CompactionReport, Stub } from "./compaction.ts";
 import type { DecidedBy } from "./decided-by.ts";
 import type { Display } from "./display.ts";
-import type { ContinueReason, EngineEvent, Outcome } from "./event.ts";
-import type { AssistantMessage, ToolResultBlock, Usage, UserMessage } from "./message.ts";
+import type { ContinueReason, EngineEvent, TurnReport } from "./event.ts";
+import type { AssistantMessage, ToolResultBlock, UserMessage } from "./message.ts";
 import type { PermissionMode } from "./permission-mode.ts";
 import type { AnswerNote } from "./question.ts";
 import type { ToolRecord } from "./tool-offer.ts";
@@ -158,12 +158,7 @@ export type SessionLabel = {
 };
 
 /** The end of a turn in the form that a screen shows. */
-export type ShownTurn = {
-  readonly outcome: Outcome;
-  readonly durationMs: number;
-  readonly waitedMs: number;
-  readonly usage: Usage;
-};
+export type ShownTurn = Pick<TurnReport, "outcome" | "durationMs" | "waitedMs" | "usage">;
 
 /** An ended call in the form that a screen shows beside its result. Long texts are cut (`MAX_SHOWN_CHARS`). */
 export type ShownCall = {

@@ -17,7 +17,7 @@ export type CheckedExtensions = {
   close(): Promise<void>;
 };
 
-type Checking = {
+export type ExtensionCheck = {
   readonly around: ProcessEnvironment;
   readonly config: ProjectConfig;
   readonly version: string;
@@ -28,7 +28,7 @@ type Checking = {
 /** Lists what the extensions add. */
 export async function checkExtensions(
   environment: ProjectEnvironment,
-  { around, config, version, extensions }: Checking,
+  { around, config, version, extensions }: ExtensionCheck,
 ): Promise<CheckedExtensions> {
   if (extensions) return checked(extensions, async () => undefined);
   const closers = new Closers();

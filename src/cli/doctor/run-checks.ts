@@ -1,6 +1,5 @@
 import { basename } from "node:path";
 import { openAgentTypes } from "../../app/agent/agent-types.ts";
-import type { OpenExtensions } from "../../app/extensions/session-extensions.ts";
 import { openAccess } from "../../app/model-access.ts";
 import type { ProcessEnvironment } from "../../app/process-environment.ts";
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
@@ -20,7 +19,7 @@ import { MAX_LOG_BYTES } from "../../services/telemetry/debug-log/debug-file.ts"
 import { readErrors } from "../../services/telemetry/debug-log/read-errors.ts";
 import { logFiles } from "../../services/telemetry/io/prune-logs.ts";
 import { usableProxy } from "../../services/web/io/send-request.ts";
-import { checkExtensions } from "./check-extensions.ts";
+import { checkExtensions, type ExtensionCheck } from "./check-extensions.ts";
 import { checkFolders, checkPrograms, checkVersions } from "./check-machine.ts";
 import { checkModel, unchecked } from "./check-model.ts";
 import { checkSearch } from "./check-search.ts";
@@ -30,14 +29,9 @@ import { checkSettings } from "./check-settings.ts";
 const MAX_LOGS_READ = 10;
 const MAX_ERRORS = 20;
 
-export type CheckRequest = {
-  readonly around: ProcessEnvironment;
-  readonly version: string;
-  readonly config: ProjectConfig;
+export type CheckRequest = ExtensionCheck & {
   /** The values of `--mcp-config`. */
   readonly mcpConfigs: readonly string[];
-  /** The extensions of the session that runs the checks; if absent, they are loaded. */
-  readonly extensions?: OpenExtensions | undefined;
   /** The model that the session uses now, as `provider/model`; if absent, the model of a new session is checked. */
   readonly inUse?: string | undefined;
 };

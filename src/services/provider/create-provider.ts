@@ -1,4 +1,3 @@
-import type { Clock, ModelCatalog } from "../../contracts/ports.ts";
 import type { Provider } from "../../contracts/provider.ts";
 import { accessHeaders } from "./access-headers.ts";
 import type { ProviderChoice } from "./choose-provider.ts";
@@ -6,17 +5,14 @@ import type { Endpoint } from "./endpoint.ts";
 import { fetchThrough } from "./proxy.ts";
 import type { RateLimitLog } from "./rate-limits/rate-limit-log.ts";
 import type { FailureContext } from "./request/failure-context.ts";
+import type { RetryingOptions } from "./request/retrying-provider.ts";
 import { canSearch, searchForm } from "./search/search-form.ts";
 
 const OLLAMA_PORT = "11434";
 /** An answer waits no longer than this for the window with which its model was loaded. */
 const LOADED_WAIT_MS = 1_000;
 
-export type ProviderParts = {
-  readonly catalog: ModelCatalog;
-  readonly clock: Clock;
-  /** A number in [0, 1) that spreads the retries. */
-  readonly random: () => number;
+export type ProviderParts = Pick<RetryingOptions, "catalog" | "clock" | "random"> & {
   readonly fetch?: typeof fetch | undefined;
   /** Stores the limits that answers report. */
   readonly rateLimits?: RateLimitLog | undefined;

@@ -1,5 +1,5 @@
 import type { PlannedSpend } from "../../contracts/spend.ts";
-import { appliesTo, type Cap } from "./caps.ts";
+import { appliesTo, type Cap, type CapStatus } from "./caps.ts";
 import type { DayState } from "./day-state.ts";
 import { type OverCap, warningLine } from "./describe-cap.ts";
 import { countedUsd } from "./ledger-line.ts";
@@ -11,15 +11,6 @@ import type { SessionSpend } from "./spend-of-session.ts";
 const WARNED_PERCENT = 80;
 /** Larger than the rounding error in a sum of many small numbers. */
 const ROUNDING_USD = 1e-9;
-
-/** A cap and the amount used, in the cap's unit. */
-export type CapStatus = {
-  readonly cap: Cap;
-  /** The current limit, which may have been raised. */
-  readonly limit: number;
-  readonly spent: number;
-  readonly held: number;
-};
 
 /** The caps of a session: the amount spent, how far each cap was raised, and the warnings already given. */
 export class CapTracker {

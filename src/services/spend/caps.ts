@@ -15,6 +15,16 @@ export type Cap = {
   readonly setting: string;
 };
 
+/** A cap and the amount used, in the cap's unit. */
+export type CapStatus = {
+  readonly cap: Cap;
+  /** The current limit, which may have been raised. */
+  readonly limit: number;
+  readonly spent: number;
+  /** Reserved for open requests, here and in other processes. */
+  readonly held: number;
+};
+
 const OF_ALL = [
   ["turn", "usd", "turnUsd"],
   ["turn", "tokens", "turnTokens"],

@@ -1,6 +1,6 @@
 import type { NewQuestion } from "../../contracts/question.ts";
 import type { SpendSource } from "../../contracts/spend.ts";
-import type { Cap } from "./caps.ts";
+import type { Cap, CapStatus } from "./caps.ts";
 
 const OWNERS: Readonly<Record<SpendSource, string>> = {
   main: "the main conversation",
@@ -14,13 +14,7 @@ const OWNERS: Readonly<Record<SpendSource, string>> = {
 };
 
 /** The amounts of a cap and of a request that exceeds it, in the cap's unit (US dollars or tokens). */
-export type OverCap = {
-  readonly cap: Cap;
-  /** The current limit, which may have been raised. */
-  readonly limit: number;
-  readonly spent: number;
-  /** Reserved for open requests, here and in other processes. */
-  readonly held: number;
+export type OverCap = CapStatus & {
   /** The worst case of the request. */
   readonly need: number;
   /** The worst case of the request with the shortest useful answer. */

@@ -11,8 +11,8 @@ import type {
   SpendingAgent,
   SpendReservation,
 } from "../../contracts/spend.ts";
-import { type CapStatus, CapTracker, earlierSums } from "./cap-tracker.ts";
-import type { Cap } from "./caps.ts";
+import { CapTracker, earlierSums } from "./cap-tracker.ts";
+import type { Cap, CapStatus } from "./caps.ts";
 import { type DayState, localDay, type OpenRequest } from "./day-state.ts";
 import { limitLine, type OverCap, spendQuestion, unpricedLine } from "./describe-cap.ts";
 import type { LedgerLine, SettledLine } from "./ledger-line.ts";

@@ -5,13 +5,9 @@ import type { TaskReport } from "../../../contracts/task-control.ts";
 import { OutputFile } from "../../../platform/processes/output-file.ts";
 import type { SessionAgents } from "../../agent/session-agents.ts";
 
-export type FollowedAgent = {
-  readonly tasks: Pick<Tasks, "list">;
+export type FollowedAgent = FollowedTask & {
   readonly agents: Pick<SessionAgents, "get" | "lastEntryOf">;
   readonly log: Pick<SessionLog, "pathTo">;
-  readonly id: string;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
 };
 
 /** How often a followed task is checked, in milliseconds. */

@@ -1,25 +1,16 @@
 import { setText } from "../editor/editor-state.ts";
 import type { KeyEvent } from "../input/decode-keys.ts";
-import type { OwnKeys } from "../keymap/own-keys.ts";
-import type { AskedQuestions } from "../layers/asked-questions.ts";
 import type { StackContext } from "../layers/layer-stack.ts";
 import { changeDraft, promptLayer } from "../layers/prompt-layer.ts";
 import type { Effect, Handled } from "../layers/ui-state.ts";
-import type { Suggestions } from "../prompt/suggestions.ts";
-import type { ReplState } from "../repl-state.ts";
-import type { FramePacer } from "../terminal/frame-pacer.ts";
-import type { TerminalHandover } from "../terminal/terminal-handover.ts";
+import type { ListenerParts } from "../session-listener.ts";
 import { PlainScreen, type Pressed } from "./plain-screen.ts";
 import { ESCAPE, pastedKeys } from "./typed-lines.ts";
 
+type OfListener = "state" | "pacer" | "handover" | "ownKeys" | "questions" | "suggestions";
+
 /** The parts of the REPL that the input of a plain screen uses. */
-export type PlainParts = {
-  readonly state: ReplState;
-  readonly pacer: FramePacer;
-  readonly handover: TerminalHandover;
-  readonly ownKeys: OwnKeys;
-  readonly questions: AskedQuestions;
-  readonly suggestions: Suggestions;
+export type PlainParts = Pick<ListenerParts, OfListener> & {
   context(): StackContext;
   perform(effect: Effect): void;
 };

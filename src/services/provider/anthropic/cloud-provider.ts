@@ -1,17 +1,13 @@
-import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
 import type { Provider } from "../../../contracts/provider.ts";
 import { cloudHost, GLOBAL_REGION } from "../base-url.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { proxySecrets } from "../proxy.ts";
+import type { RetryingOptions } from "../request/retrying-provider.ts";
 import { canSearch } from "../search/search-form.ts";
 import { ClaudeProvider } from "./claude-provider.ts";
 
-export type CloudOptions = {
+export type CloudOptions = Pick<RetryingOptions, "catalog" | "clock" | "random"> & {
   readonly endpoint: Endpoint;
-  readonly catalog: ModelCatalog;
-  readonly clock: Clock;
-  /** A number in [0, 1) that spreads the retries. */
-  readonly random: () => number;
   readonly fetch?: typeof fetch | undefined;
 };
 

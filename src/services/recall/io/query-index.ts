@@ -1,15 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { RecallMatch } from "../../../contracts/recall.ts";
 import { ftsExpression, type Query } from "../recall-query.ts";
 import type { SessionFile } from "./session-files.ts";
 import { indexedFile, placeWord, type TextPlace } from "./write-index.ts";
 
 /** A place in the index that contains words of the query. */
-export type IndexPlace = TextPlace & {
-  readonly projectId: string;
-  readonly sessionId: string;
-  readonly cwd: string;
-  readonly title: string;
-};
+export type IndexPlace = TextPlace & Pick<RecallMatch, "projectId" | "sessionId" | "cwd" | "title">;
 
 /** The sessions to search: one session, those of a project, or all. */
 export type PlacesOf =
