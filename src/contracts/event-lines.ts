@@ -1,4 +1,5 @@
 import type { CacheMiss, EngineEvent } from "./event.ts";
+import { namedFew } from "./named-few.ts";
 
 /** Makes the line for the person: why the provider read input without its cache, and the cost of that. */
 export function cacheMissedLine({ missedTokens, costUsd, ...change }: CacheMiss): string {
@@ -32,13 +33,8 @@ export function toolsChangedLine({
   resentTokens,
 }: Extract<EngineEvent, { type: "tools_changed" }>): string {
   const parts = [
-    ...(added.length > 0 ? [`New tools: ${tools(added)}`] : []),
-    ...(changed.length > 0 ? [`Changed tools: ${tools(changed)}`] : []),
+    ...(added.length > 0 ? [`New tools: ${namedFew(added, MAX_NAMES)}`] : []),
+    ...(changed.length > 0 ? [`Changed tools: ${namedFew(changed, MAX_NAMES)}`] : []),
   ];
   return `${parts.join(". ")}. The next request sends about ${resentTokens} tokens again without the cache.`;
-}
-
-function tools(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMES).join(", ");
-  return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown;
 }

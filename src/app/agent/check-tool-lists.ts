@@ -1,5 +1,6 @@
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
+import { namedFew } from "../../contracts/named-few.ts";
 import { compileRules } from "../../services/permission/rules/compile-rules.ts";
 import { isToolHere, unknownTool } from "../../services/permission/rules/known-tools.ts";
 
@@ -46,13 +47,9 @@ export function withKnownTools(agent: AgentDefinition): {
   const missing = agent.tools?.filter((name) => !(FAMILY.test(name) || (TOOL.test(name) && isToolHere(name)))) ?? [];
   if (missing.length === 0) return { agent, leftOut: undefined };
   const odd = missing.filter((name) => !TOOL.test(name) || unknownTool(name));
-  const more = odd.length > MAX_NAMED ? ` and ${odd.length - MAX_NAMED} more` : "";
   return {
     agent: { ...agent, tools: agent.tools?.filter((name) => !missing.includes(name)) ?? [] },
-    leftOut:
-      odd.length === 0
-        ? undefined
-        : `\`tools\`: Quoll does not have ${odd.slice(0, MAX_NAMED).map(withHint).join(", ")}${more}`,
+    leftOut: odd.length === 0 ? undefined : `\`tools\`: Quoll does not have ${namedFew(odd.map(withHint), MAX_NAMED)}`,
   };
 }
 

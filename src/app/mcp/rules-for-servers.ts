@@ -1,5 +1,6 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Approvable } from "../../contracts/approval.ts";
+import { namedFew } from "../../contracts/named-few.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
 import { serverPart } from "../../services/mcp/tools/tool-names.ts";
 import { shownEffects } from "../../services/trust/shown-effects.ts";
@@ -17,9 +18,8 @@ export function withOwnRules(servers: readonly Approvable[], rules: readonly Rul
   return servers.map((server) => {
     const counting = [...new Set(allowing.map(({ rule }) => rule).filter((rule) => concerns(rule, server.name)))];
     if (counting.length === 0) return server;
-    const more = counting.length - MAX_NAMED;
-    const named = counting.slice(0, MAX_NAMED).map((rule) => oneLine(rule, MAX_RULE_COLUMNS));
-    const listed = `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+    const shown = counting.map((rule) => oneLine(rule, MAX_RULE_COLUMNS));
+    const listed = namedFew(shown, MAX_NAMED);
     const { lines } = shownEffects([`runs tools of ${server.name} without a question, by your own rules: ${listed}`]);
     return { ...server, lines: [...server.lines, ...lines] };
   });

@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import { oneLine, revealedLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import type { Approvable } from "../../contracts/approval.ts";
+import { namedFew } from "../../contracts/named-few.ts";
 import type { Plugin } from "../../contracts/plugin.ts";
 import type { Skill } from "../../contracts/skill.ts";
 import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
@@ -103,11 +104,6 @@ function slashName({ name }: Skill): string {
 
 function named(what: string, names: readonly string[]): readonly string[] {
   if (names.length === 0) return [];
-  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
-  return [
-    `${what}: ${names
-      .slice(0, MAX_NAMED)
-      .map((name) => oneLine(name, 100))
-      .join(", ")}${more}`,
-  ];
+  const shown = names.map((name) => oneLine(name, 100));
+  return [`${what}: ${namedFew(shown, MAX_NAMED)}`];
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { revealedLine } from "@quoll/terminal-text/one-line";
+import { namedFew } from "../../contracts/named-few.ts";
 import { type Directories, shortPath } from "../../platform/directories.ts";
 import type { FolderAbove } from "../../services/context/instructions/find-above.ts";
 import { openInstructionAnswers } from "../../services/trust/instruction-answers.ts";
@@ -37,10 +38,8 @@ export async function settleAbove(
     names.map((name) => revealedLine(shortPath(join(folder, name), own.home), MAX_NAME_COLUMNS)),
   );
   if (!askAbove) {
-    const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more` : "";
-    const named = files.slice(0, MAX_NAMED).join(", ");
     startupWarning(
-      `instruction files above this folder are left out: ${named}${more}. To read them in this run, add --trust.`,
+      `instruction files above this folder are left out: ${namedFew(files, MAX_NAMED)}. To read them in this run, add --trust.`,
     );
     return known;
   }

@@ -1,4 +1,5 @@
 import type { Command, SkillsView } from "../../contracts/command.ts";
+import { namedFew } from "../../contracts/named-few.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { ShadowedSkill, Skill, SkillOrigin } from "../../contracts/skill.ts";
 import { shortPath } from "../../platform/directories.ts";
@@ -45,8 +46,7 @@ function shadowedKey({ skill, by }: ShadowedSkill): string {
 }
 
 function shadowedLine(names: readonly string[]): string {
-  const rest = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
-  return `Not used, because the name is already used: ${names.slice(0, MAX_NAMED).join(", ")}${rest}. /skills lists them.`;
+  return `Not used, because the name is already used: ${namedFew(names, MAX_NAMED)}. /skills lists them.`;
 }
 
 export function skillsView(

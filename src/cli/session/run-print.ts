@@ -5,6 +5,7 @@ import type { Session } from "../../app/session/session.ts";
 import type { UserInput } from "../../contracts/engine.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { McpServerState } from "../../contracts/mcp.ts";
+import { namedFew } from "../../contracts/named-few.ts";
 import { type HeadlessProps, runHeadless } from "../../faces/headless/run-headless.ts";
 import { randomIds } from "../../platform/clock.ts";
 import { host, printError, printProblem } from "../../platform/host.ts";
@@ -182,31 +183,23 @@ function lostServers({ servers }: Pick<Session, "servers">): readonly string[] {
   const lost = states.filter(isLost);
   const [first] = lost;
   const why = ({ error, status }: McpServerState) => error ?? status;
+  const named = (one: McpServerState) => `${JSON.stringify(one.name)} (${why(one)})`;
   return [
     ...(pending.length === 1
       ? [`the MCP server ${pending[0]} is still starting: the run continues without its tools until it answers`]
       : []),
     ...(pending.length > 1
-      ? [`${listed(pending)} are still starting: the run continues without their tools until they answer`]
+      ? [
+          `${pending.length} MCP servers, ${namedFew(pending, MAX_NAMED_SERVERS)}, are still starting: the run continues without their tools until they answer`,
+        ]
       : []),
     ...(first && lost.length === 1
       ? [`the MCP server ${JSON.stringify(first.name)} is not available: ${why(first)}`]
       : []),
     ...(lost.length > 1
-      ? [
-          `${lost.length} MCP servers are not available: ${named(lost.map((one) => `${JSON.stringify(one.name)} (${why(one)})`))}`,
-        ]
+      ? [`${lost.length} MCP servers are not available: ${namedFew(lost.map(named), MAX_NAMED_SERVERS)}`]
       : []),
   ];
-}
-
-function listed(servers: readonly string[]): string {
-  return `${servers.length} MCP servers, ${named(servers)},`;
-}
-
-function named(servers: readonly string[]): string {
-  const more = servers.length - MAX_NAMED_SERVERS;
-  return `${servers.slice(0, MAX_NAMED_SERVERS).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { namedFew } from "../../contracts/named-few.ts";
 import type { Environment } from "../env.ts";
 import { matchPieces } from "../globs/match-pieces.ts";
 import { PROGRAM_CREDENTIALS, RUNNERS } from "./program-credentials.ts";
@@ -136,10 +137,8 @@ export function isNamedIn(text: string, name: string): boolean {
 }
 
 function describeWithheld(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMED).join(", ");
-  const rest = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
   const they = names.length === 1 ? "it looks like a credential" : "they look like credentials";
-  return `Withheld from this command: ${shown}${rest} (${they}). The user can list it under env.pass in settings.`;
+  return `Withheld from this command: ${namedFew(names, MAX_NAMED)} (${they}). The user can list it under env.pass in settings.`;
 }
 
 /** The program that a runner starts: `npx wrangler@4 deploy`, `pnpm dlx vercel`. */

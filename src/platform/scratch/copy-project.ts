@@ -3,6 +3,7 @@ import { copyFile, lstat, mkdir, mkdtemp, readlink, rm, symlink, utimes } from "
 import { tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { errorCode } from "../../contracts/errors.ts";
+import { namedFew } from "../../contracts/named-few.ts";
 import { kindAt } from "../files/kind-at.ts";
 import { walkFiles } from "../files/walk-files.ts";
 import { indexNames } from "../git/index-names.ts";
@@ -83,19 +84,14 @@ async function fill(root: string, copy: string, { since, signal }: CopyRequest):
   }
   const notes = [
     ...(tracked ? [] : ["files that git tracks although they are ignored"]),
-    ...(leftOut.length > 0 ? [`files created since the session began: ${few(leftOut)}`] : []),
-    ...(unread.length > 0 ? [`unreadable files: ${few(unread)}`] : []),
+    ...(leftOut.length > 0 ? [`files created since the session began: ${namedFew(leftOut, MAX_NAMED)}`] : []),
+    ...(unread.length > 0 ? [`unreadable files: ${namedFew(unread, MAX_NAMED)}`] : []),
     ...copyRepository(root, copy),
   ];
   // The deepest first, because a change in a folder sets the folder's time.
   for (const name of [...folders].sort().reverse()) await keepTimes(join(root, name), join(copy, name));
   await keepTimes(root, copy);
   return notes;
-}
-
-function few(names: readonly string[]): string {
-  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
-  return `${names.slice(0, MAX_NAMED).join(", ")}${more}`;
 }
 
 type Entry = { readonly root: string; readonly copy: string; readonly name: string; readonly stats: Stats };

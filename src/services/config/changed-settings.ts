@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
+import { namedFew } from "../../contracts/named-few.ts";
 import type { Setting } from "../../contracts/setting.ts";
 import { SETTINGS } from "../../contracts/settings-table.ts";
 import type { SettingChange } from "./edit-settings.ts";
@@ -38,8 +39,8 @@ export function changedLine({ now, atNextStart }: ChangedSettings, files: readon
   if (now.length === 0 && atNextStart.length === 0) return undefined;
   const parts = [
     `Settings changed in ${files.join(" and ")}.`,
-    ...(now.length > 0 ? [`In effect now: ${listed(now)}.`] : []),
-    ...(atNextStart.length > 0 ? [`At the next start: ${listed(atNextStart)}.`] : []),
+    ...(now.length > 0 ? [`In effect now: ${namedFew(now, MAX_NAMED)}.`] : []),
+    ...(atNextStart.length > 0 ? [`At the next start: ${namedFew(atNextStart, MAX_NAMED)}.`] : []),
   ];
   return parts.join(" ");
 }
@@ -108,9 +109,4 @@ function liveOf(path: readonly string[], table: Setting = SETTINGS): boolean | "
 function isWhollyLive(setting: Setting): boolean {
   if (setting.live !== undefined) return setting.live === true;
   return setting.type === "object" && !setting.others && Object.values(setting.keys).every(isWhollyLive);
-}
-
-function listed(names: readonly string[]): string {
-  const more = names.length - MAX_NAMED;
-  return more > 0 ? `${names.slice(0, MAX_NAMED).join(", ")} and ${more} more` : names.join(", ");
 }

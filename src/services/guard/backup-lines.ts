@@ -1,5 +1,6 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
+import { namedFew } from "../../contracts/named-few.ts";
 import type { GitNames } from "../../contracts/subject.ts";
 import { isInside } from "../../platform/paths.ts";
 import { shellQuoted } from "../../platform/shell-quoted.ts";
@@ -58,9 +59,10 @@ export function commitLine(
 
 /** `a.txt, b.txt, c.txt and 4 more` */
 export function shownNames(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_SHOWN_NAMES).map((name) => oneLine(name, MAX_NAME_COLUMNS));
-  const more = names.length - shown.length;
-  return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return namedFew(
+    names.map((name) => oneLine(name, MAX_NAME_COLUMNS)),
+    MAX_SHOWN_NAMES,
+  );
 }
 
 /** The lines about references: how to bring back exactly those that the command names, else how to bring back any. */

@@ -1,6 +1,7 @@
 import { callTarget } from "../../contracts/call-target.ts";
 import { mapTexts } from "../../contracts/map-texts.ts";
 import type { AssistantBlock } from "../../contracts/message.ts";
+import { namedFew } from "../../contracts/named-few.ts";
 import { orUndefined } from "../../contracts/or-undefined.ts";
 import type { Redactor } from "../../contracts/ports.ts";
 import type { Entry } from "../../contracts/session.ts";
@@ -69,8 +70,7 @@ function missingSetup(steps: readonly Step[]): readonly string[] {
 
 function missingFiles(unknown: readonly string[]): readonly string[] {
   if (unknown.length === 0) return [];
-  const more = unknown.length > MAX_NAMED ? ` and ${unknown.length - MAX_NAMED} more` : "";
-  return [`the state before the session of ${unknown.slice(0, MAX_NAMED).join(", ")}${more}`];
+  return [`the state before the session of ${namedFew(unknown, MAX_NAMED)}`];
 }
 
 /** Data that no recording contains and that a replay of this recording would need. */

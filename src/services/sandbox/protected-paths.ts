@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { namedFew } from "../../contracts/named-few.ts";
 import type { PathRule } from "../../contracts/permission.ts";
 import type { NamedPath } from "../../contracts/ports.ts";
 import { PROTECTED_NAMES } from "../../contracts/protected-names.ts";
@@ -247,9 +248,7 @@ export function protectedChanges(
 
 function line(paths: readonly string[], what: string): string | undefined {
   if (paths.length === 0) return undefined;
-  const named = paths.slice(0, MAX_NAMED).map(printableName).join(", ");
-  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : "";
-  return `${what}: ${named}${more}. Check them before you continue.`;
+  return `${what}: ${namedFew(paths.map(printableName), MAX_NAMED)}. Check them before you continue.`;
 }
 
 /** Restores replaced links. @returns one line per link, also for failures. */

@@ -1,5 +1,6 @@
 import { errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { isJsonObject } from "../../contracts/message.ts";
+import { namedFew } from "../../contracts/named-few.ts";
 import { parsedObject } from "../../contracts/parsed-json.ts";
 import { type Entry, SESSION_FORMAT } from "../../contracts/session.ts";
 import { type ByteLine, readByteLines } from "../../platform/read-byte-lines.ts";
@@ -202,8 +203,6 @@ function newerFormat(file: string, why: string): UserFacingError {
 }
 
 function skippedWarning(file: string, lines: readonly number[]): string {
-  const shown = lines.slice(0, 5).join(", ");
-  const more = lines.length > 5 ? ` and ${lines.length - 5} more` : "";
   const noun = lines.length === 1 ? "line" : "lines";
-  return `${file}: ${noun} ${shown}${more} can't be read and ${lines.length === 1 ? "was" : "were"} skipped; the file is kept as it is.`;
+  return `${file}: ${noun} ${namedFew(lines.map(String), 5)} can't be read and ${lines.length === 1 ? "was" : "were"} skipped; the file is kept as it is.`;
 }

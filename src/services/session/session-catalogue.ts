@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { setImmediate as giveWay } from "node:timers/promises";
 import { ConfigurationError } from "../../contracts/errors.ts";
 import { describedSessions, matchingSessions } from "../../contracts/match-sessions.ts";
+import { namedFew } from "../../contracts/named-few.ts";
 import { orUndefined } from "../../contracts/or-undefined.ts";
 import type { SessionSummary } from "../../contracts/session.ts";
 import { lockHolder } from "../../platform/lock-file.ts";
@@ -138,7 +139,8 @@ export async function assertNotDescribed(folder: string, words: string): Promise
 }
 
 function namedOf(sessions: readonly SessionSummary[]): string {
-  const named = sessions.slice(0, MAX_NAMED).map(({ id, title }) => `${id} ("${title}")`);
-  const more = sessions.length > MAX_NAMED ? ` and ${sessions.length - MAX_NAMED} more` : "";
-  return `${named.join(", ")}${more}`;
+  return namedFew(
+    sessions.map(({ id, title }) => `${id} ("${title}")`),
+    MAX_NAMED,
+  );
 }

@@ -9,6 +9,7 @@ import type {
   Rewinds,
 } from "../../../contracts/checkpoint.ts";
 import { UserFacingError } from "../../../contracts/errors.ts";
+import { namedFew } from "../../../contracts/named-few.ts";
 import { rewoundPhrase } from "../../../contracts/rewound-parts.ts";
 import type { Entry } from "../../../contracts/session.ts";
 import { isOpenTask, type TaskInfo, type Tasks } from "../../../contracts/task.ts";
@@ -297,10 +298,9 @@ function tellModel(
 ): void {
   const changed = [...restored, ...deleted];
   if (changed.length === 0) return;
-  const named = changed.slice(0, MAX_NAMED_FILES).map((path) => shown(path));
-  const more = changed.length > named.length ? ` and ${changed.length - named.length} more` : "";
+  const named = changed.map((path) => shown(path));
   main.engine.userMessages.addNote(
-    `The user has set these files back to an earlier state: ${named.join(", ")}${more}. Read them again before you use or change them.`,
+    `The user has set these files back to an earlier state: ${namedFew(named, MAX_NAMED_FILES)}. Read them again before you use or change them.`,
   );
 }
 

@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import { revealedLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import { type Approvable, type Approvals, KIND_NAMES } from "../../../contracts/approval.ts";
+import { namedFew } from "../../../contracts/named-few.ts";
 import type { HeldSetting } from "../../../contracts/settings.ts";
 
 /** Names in one line. */
@@ -31,9 +32,10 @@ export function untrustedLines(
   const ofSettings =
     settings.length === 1 ? "1 setting is ignored" : `${plural(settings.length, "setting")} are ignored`;
   const parts = [
-    ...(settings.length > 0 ? [`${ofSettings}: ${listed(settings)}`] : []),
+    ...(settings.length > 0 ? [`${ofSettings}: ${namedFew(settings, MAX_NAMED)}`] : []),
     ...byKind(items).map(
-      ({ kind, count, names }) => `${count} ${WITHOUT[kind][names.length === 1 ? 0 : 1]}: ${listed(names)}`,
+      ({ kind, count, names }) =>
+        `${count} ${WITHOUT[kind][names.length === 1 ? 0 : 1]}: ${namedFew(names, MAX_NAMED)}`,
     ),
   ];
   return parts.map(
@@ -64,7 +66,7 @@ export function unapprovedLines(items: readonly Approvable[], approvals: Pick<Ap
 
 function namedKinds(items: readonly Approvable[]): string {
   return byKind(items)
-    .map(({ count, names }) => `${count} (${listed(names)})`)
+    .map(({ count, names }) => `${count} (${namedFew(names, MAX_NAMED)})`)
     .join(", ");
 }
 
@@ -78,9 +80,4 @@ function byKind(items: readonly Approvable[]) {
 
 function named(text: string): string {
   return revealedLine(text, MAX_NAME_COLUMNS);
-}
-
-function listed(names: readonly string[]): string {
-  const more = names.length - MAX_NAMED;
-  return more > 0 ? `${names.slice(0, MAX_NAMED).join(", ")} and ${more} more` : names.join(", ");
 }

@@ -10,6 +10,7 @@ import {
   utimesSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { namedFew } from "../../../contracts/named-few.ts";
 import { statsAt } from "../../../platform/paths.ts";
 import { makePrivateFolder } from "../../../platform/private-file.ts";
 import { FileModes, type KnownModes } from "./file-modes.ts";
@@ -324,9 +325,7 @@ function isSameMap(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number
 /** One phrase for paths with the same problem. */
 function describe(paths: readonly string[], problem: string): readonly string[] {
   if (paths.length === 0) return [];
-  const shown = paths.slice(0, KEPT_NAMES).map(printable).join(", ");
-  const rest = paths.length > KEPT_NAMES ? ` and ${paths.length - KEPT_NAMES} more` : "";
-  return [`${shown}${rest} ${problem}`];
+  return [`${namedFew(paths.map(printable), KEPT_NAMES)} ${problem}`];
 }
 
 function printable(path: string): string {

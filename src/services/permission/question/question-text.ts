@@ -1,5 +1,6 @@
 import { basename, sep } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
+import { namedFew } from "../../../contracts/named-few.ts";
 import type { CommandRisk } from "../../../contracts/question.ts";
 import type { Subject } from "../../../contracts/subject.ts";
 import { decisive, describeCause } from "../judge/explain.ts";
@@ -89,11 +90,8 @@ function networkSentence(
 
 function broughtBy(brings: readonly string[] = []): readonly string[] {
   if (brings.length === 0) return [];
-  const left = brings.length - MAX_PATHS;
-  const named = brings.slice(0, MAX_PATHS).map((path) => oneLine(basename(path)));
-  return [
-    `The command checks out ${named.join(", ")}${left > 0 ? ` and ${left} more` : ""}, which the sandbox blocks.`,
-  ];
+  const names = brings.map((path) => oneLine(basename(path)));
+  return [`The command checks out ${namedFew(names, MAX_PATHS)}, which the sandbox blocks.`];
 }
 
 /** Follows the decision of a mode back to the cause that the mode replaced. */
@@ -110,10 +108,7 @@ function outsideSentence(asked: readonly Judgement[], projectRoot: string): stri
     ),
   );
   if (paths.size === 0) return undefined;
-  const shown = [...paths].slice(0, MAX_PATHS).join(", ");
-  const left = paths.size - MAX_PATHS;
-  const named = left > 0 ? `${shown} and ${left} more` : shown;
-  return `${named} ${paths.size > 1 ? "lie" : "lies"} outside the project.`;
+  return `${namedFew([...paths], MAX_PATHS)} ${paths.size > 1 ? "lie" : "lies"} outside the project.`;
 }
 
 /** True if the reason already says that no backup is possible, so that the hazards need not repeat it. */

@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { namedFew } from "../../../contracts/named-few.ts";
 import type { OpenedNetwork, Subject } from "../../../contracts/subject.ts";
 import { isInside } from "../../../platform/paths.ts";
 import { foundFiles } from "./found-files.ts";
@@ -36,11 +37,10 @@ export function hiddenOf(subjects: readonly Subject[], isHidden: (path: string) 
  */
 export function hiddenNote(hidden: readonly string[], cwd: string, opened?: OpenedNetwork): readonly string[] {
   if (hidden.length === 0) return [];
-  const names = hidden.slice(0, opened ? hidden.length : MAX_NAMED).map((path) => {
+  const names = hidden.map((path) => {
     const name = isInside(cwd, path) ? relative(cwd, path) : path;
     return name.replace(/[\p{Cc}\p{Cf}]/gu, "?");
   });
-  const more = hidden.length - names.length;
   const way = opened ? " (it had a network; sandbox.filesystem.allowRead opens a file)" : "";
-  return [`hidden from this command: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}${way}`];
+  return [`hidden from this command: ${namedFew(names, opened ? names.length : MAX_NAMED)}${way}`];
 }

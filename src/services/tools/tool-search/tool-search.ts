@@ -3,6 +3,7 @@ import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { nearestName } from "../../../contracts/did-you-mean.ts";
 import type { Findable } from "../../../contracts/findable.ts";
+import { namedFew } from "../../../contracts/named-few.ts";
 import { searchWords } from "../../../contracts/search-words.ts";
 import { type Tool, textResult } from "../../../contracts/tool.ts";
 import { toolSearchSpec } from "./spec.ts";
@@ -52,8 +53,7 @@ function answer(items: readonly Findable[], limit: number): { readonly text: str
     parts.push(part);
   }
   const rest = items.slice(parts.length).map(({ name }) => name);
-  const more = rest.length > MAX_NAMED ? ` and ${rest.length - MAX_NAMED} more` : "";
-  const named = rest.length === 0 ? [] : [`These match too: ${rest.slice(0, MAX_NAMED).join(", ")}${more}`];
+  const named = rest.length === 0 ? [] : [`These match too: ${namedFew(rest, MAX_NAMED)}`];
   return { text: [...parts, ...named].join("\n\n"), shown: parts.length };
 }
 
