@@ -31,88 +31,43 @@ export type EffectParts = {
   readonly failed: (error: unknown) => void;
 };
 
+type Performers = {
+  readonly [Type in Effect["type"]]: (effect: Extract<Effect, { readonly type: Type }>, parts: EffectParts) => void;
+};
+
+const PERFORMERS: Performers = {
+  submit(effect, { screen, history, input }) {
+    screen.scroll("screen.bottom");
+    history.remember(effect.remembered, effect.keeps);
+    input.enter(effect.text, effect.draft);
+  },
+  enqueue(effect, { screen, history, input }) {
+    screen.scroll("screen.bottom");
+    history.remember(effect.remembered, effect.keeps);
+    input.enqueue(effect, effect.text, effect.when);
+  },
+  withdraw: ({ id }, { input }) => input.withdraw(id),
+  take_queued: (_, { input }) => input.takeQueued(),
+  hidden: ({ text }, { port }) => port.send({ type: "field", ...(text !== undefined && { value: text }) }),
+  interrupt: (_, { input }) => input.interrupt(),
+  viewer: ({ does }, { viewer }) => viewer.perform(does),
+  viewer_text: ({ text }, { viewer }) => viewer.type(text),
+  unfold: (_, { state, screen, failed }) => void state.unfoldLast(screen).catch(failed),
+  paste_image: (effect, { images, ended, failed }) => void images.take(effect, ended).catch(failed),
+  leave: (_, parts) => parts.leave(),
+  suspend: (_, { isDetachable, leave, handover, failed }) =>
+    isDetachable ? leave() : void handover.suspend().catch(failed),
+  redraw: (_, { handover, failed }) => void handover.redraw().catch(failed),
+  edit_draft: ({ text }, { handover, ended, failed }) => void handover.editDraft(text, ended).catch(failed),
+  edit: ({ id, file }, { handover, ended, failed }) => void handover.edit(id, file, ended).catch(failed),
+  mode: ({ mode }, { port, modes }) => port.send({ type: "mode", wanted: mode, modes }),
+  read_history: (_, { history }) => void history.loadOthers(),
+  task: (effect, { port }) => port.send(effect),
+  question: ({ id }, parts) => parts.openQuestion(id),
+  answer: ({ id, reply }, { port }) => port.send({ type: "answer", id, reply }),
+};
+
 /** Performs an action that a key requested beyond the screen's own state. */
 export function performEffect(effect: Effect, parts: EffectParts): void {
-  const { port, input, history, images, viewer, state, screen, ended, modes, leave, failed } = parts;
-  switch (effect.type) {
-    case "submit":
-      screen.scroll("screen.bottom");
-      history.remember(effect.remembered, effect.keeps);
-      input.enter(effect.text, effect.draft);
-      return;
-    case "enqueue":
-      screen.scroll("screen.bottom");
-      history.remember(effect.remembered, effect.keeps);
-      input.enqueue(effect, effect.text, effect.when);
-      return;
-    case "withdraw":
-      input.withdraw(effect.id);
-      return;
-    case "take_queued":
-      input.takeQueued();
-      return;
-    case "hidden":
-      port.send({ type: "field", ...(effect.text !== undefined && { value: effect.text }) });
-      return;
-    case "interrupt":
-      input.interrupt();
-      return;
-    case "viewer":
-      viewer.perform(effect.does);
-      return;
-    case "viewer_text":
-      viewer.type(effect.text);
-      return;
-    case "unfold":
-      state.unfoldLast(screen).catch(failed);
-      return;
-    case "paste_image":
-      images.take(effect, ended).catch(failed);
-      return;
-    case "leave":
-      leave();
-      return;
-    case "suspend":
-    case "redraw":
-    case "edit_draft":
-    case "edit":
-      giveTerminal(effect, parts).catch(failed);
-      return;
-    case "mode":
-      port.send({ type: "mode", wanted: effect.mode, modes: modes });
-      return;
-    case "read_history":
-      void history.loadOthers();
-      return;
-    case "task":
-      port.send(effect);
-      return;
-    case "question":
-      parts.openQuestion(effect.id);
-      return;
-    case "answer":
-      port.send({ type: "answer", id: effect.id, reply: effect.reply });
-      return;
-  }
-}
-
-type TerminalEffect = Extract<Effect, { readonly type: "suspend" | "redraw" | "edit_draft" | "edit" }>;
-
-/** Hands the terminal to another program, or takes it back. */
-async function giveTerminal(
-  effect: TerminalEffect,
-  { handover, ended, isDetachable, leave }: EffectParts,
-): Promise<void> {
-  switch (effect.type) {
-    case "suspend":
-      if (isDetachable) leave();
-      else await handover.suspend();
-      return;
-    case "redraw":
-      return handover.redraw();
-    case "edit_draft":
-      return handover.editDraft(effect.text, ended);
-    case "edit":
-      return handover.edit(effect.id, effect.file, ended);
-  }
+  (PERFORMERS[effect.type] as (effect: Effect, parts: EffectParts) => void)(effect, parts);
 }
