@@ -13,7 +13,7 @@ import type { PersonAlert } from "./person-alert.ts";
 import type { EnteredInput } from "./prompt/entered-input.ts";
 import type { Suggestions } from "./prompt/suggestions.ts";
 import type { VimKeys } from "./prompt/vim-keys.ts";
-import type { ReplProps, ReplResult, ScreenProps } from "./repl-props.ts";
+import type { ReplResult, ScreenProps } from "./repl-props.ts";
 import type { ReplScreen } from "./repl-screen-state.ts";
 import type { ReplState } from "./repl-state.ts";
 import { isStripNews } from "./tasks/shown-tasks.ts";
@@ -57,10 +57,46 @@ export type ListenerParts = {
   readonly failed: (error: unknown) => void;
 };
 
+/** A function for each event of a session; `ReplState.show` takes the other events. */
+type Takers = {
+  readonly [Type in Exclude<SessionEvent, Shown>["type"]]: (event: Extract<SessionEvent, { type: Type }>) => void;
+};
+type Shown = Parameters<ReplState["show"]>[0];
+
 /** Brings the events of a session into the state of the screen. */
 export class SessionListener {
   readonly #parts: ListenerParts;
   #modes: readonly PermissionMode[] | undefined;
+  readonly #takers: Takers = {
+    engine: ({ event }) => this.#take(event),
+    status: ({ status }) => this.#parts.state.takeStatus(status),
+    starting: ({ names }) => this.#parts.input.starting(names),
+    state: ({ state }) => this.#takeState(state),
+    arguments: (offer) => this.#parts.suggestions.takeOffer(offer),
+    mentions: (offer) => this.#parts.suggestions.takeOffer(offer),
+    continued_mentions: (offer) => this.#parts.suggestions.takeOffer(offer),
+    files: (offer) => this.#parts.suggestions.takeOffer(offer),
+    restored: (restored) => this.#restore(restored),
+    history: ({ events }) => this.#parts.viewer.takeHistory(events),
+    earlier: ({ events }) => this.#showEarlier(events),
+    questions: ({ pending }) => this.#parts.questions.take(pending),
+    task_output: ({ id, part }) => {
+      this.#parts.state.showOutput(id, part);
+      this.#prepareWatched();
+    },
+    call_record: ({ id, record }) => this.#parts.viewer.take(id, record),
+    edit: ({ file }) => void this.#edit(file),
+    copy: ({ text, what }) => void this.#copy(text, what),
+    taken_back: (back) => this.#parts.input.returnToEditor(back),
+    draft: (back) => this.#parts.input.returnToEditor(back),
+    editor_mode: ({ mode }) => void this.#parts.vim.choose(mode).catch(this.#parts.failed),
+    keys: ({ request }) => void this.#parts.ownKeys.show(request).catch(this.#parts.failed),
+    theme: ({ theme }) => {
+      this.#parts.state.colors.choose(theme);
+      this.#parts.pacer.now();
+    },
+    leave: ({ next }) => this.#parts.leave({ exitCode: 0, ...(next && { next }) }),
+  };
 
   constructor(parts: ListenerParts) {
     this.#parts = parts;
@@ -74,67 +110,9 @@ export class SessionListener {
   }
 
   takeEvent(event: SessionEvent): void {
-    const { props, state, pacer, input, suggestions, vim, ownKeys, questions, ended, failed } = this.#parts;
-    switch (event.type) {
-      case "engine":
-        this.#take(event.event);
-        return;
-      case "status":
-        state.takeStatus(event.status);
-        return;
-      case "starting":
-        input.starting(event.names);
-        return;
-      case "state":
-        this.#takeState(event.state);
-        return;
-      case "arguments":
-      case "mentions":
-      case "continued_mentions":
-      case "files":
-        suggestions.takeOffer(event);
-        return;
-      case "restored":
-      case "history":
-      case "earlier":
-        this.#showSaved(event);
-        return;
-      case "questions":
-        questions.take(event.pending);
-        return;
-      case "task_output":
-        state.showOutput(event.id, event.part);
-        this.#prepareWatched();
-        return;
-      case "call_record":
-        this.#parts.viewer.take(event.id, event.record);
-        return;
-      case "edit":
-        void this.#edit(event.file);
-        return;
-      case "copy":
-        void copyAndNotify(event.text, event.what, { state, copyText: props.copyText, ended });
-        return;
-      case "taken_back":
-      case "draft":
-        input.returnToEditor(event);
-        return;
-      case "editor_mode":
-        vim.choose(event.mode).catch(failed);
-        return;
-      case "keys":
-        ownKeys.show(event.request).catch(failed);
-        return;
-      case "theme":
-        state.colors.choose(event.theme);
-        pacer.now();
-        return;
-      case "leave":
-        this.#parts.leave({ exitCode: 0, ...(event.next && { next: event.next }) });
-        return;
-      default:
-        this.#showPart(event);
-    }
+    const take = (this.#takers as Readonly<Record<string, (event: SessionEvent) => void>>)[event.type];
+    if (take) take(event);
+    else this.#showPart(event as Shown);
   }
 
   /** The first frame is drawn with the first state. */
@@ -147,12 +125,6 @@ export class SessionListener {
     this.#modes = modeCycle(session.mode);
     this.#parts.state.welcome();
     this.#parts.draw();
-  }
-
-  #showSaved(event: Extract<SessionEvent, { type: "restored" | "history" | "earlier" }>): void {
-    if (event.type === "restored") this.#restore(event);
-    else if (event.type === "history") this.#parts.viewer.takeHistory(event.events);
-    else this.#showEarlier(event.events);
   }
 
   #restore(restored: Extract<SessionEvent, { type: "restored" }>): void {
@@ -184,7 +156,7 @@ export class SessionListener {
     if (rows) screen.prepare(rows.slice(Math.max(0, rows.length - NEWEST_ROWS)));
   }
 
-  #showPart(event: Parameters<ReplState["show"]>[0]): void {
+  #showPart(event: Shown): void {
     const { state, screen, suggestions } = this.#parts;
     state.show(event);
     if (event.type === "view") screen.prepare(state.ui.view?.transcript?.settled.slice() ?? []);
@@ -230,17 +202,16 @@ export class SessionListener {
     const problem = await handover.open(file, ended);
     port.send({ type: "edited", ...(problem !== undefined && { problem }) });
   }
-}
 
-type Parts = { readonly state: ReplState; readonly copyText: ReplProps["copyText"]; readonly ended: AbortSignal };
-
-/** Copies a command's text to the clipboard and says which way was used. */
-async function copyAndNotify(text: string, what: string, { state, copyText, ended }: Parts): Promise<void> {
-  const copied = copyText ? copyText(text, ended) : Promise.reject(new Error("not copied: there is no clipboard"));
-  await copied.then(
-    (where) => state.notify("info", `${what}: ${where}.`),
-    (error: unknown) => state.notify("error", `${what}: ${errorMessage(error)}.`),
-  );
+  /** Copies a command's text to the clipboard and says which way was used. */
+  async #copy(text: string, what: string): Promise<void> {
+    const { state, props, ended } = this.#parts;
+    const copied = props.copyText?.(text, ended) ?? Promise.reject(new Error("not copied: there is no clipboard"));
+    await copied.then(
+      (where) => state.notify("info", `${what}: ${where}.`),
+      (error: unknown) => state.notify("error", `${what}: ${errorMessage(error)}.`),
+    );
+  }
 }
 
 /** The modes that Shift+Tab cycles through. */
