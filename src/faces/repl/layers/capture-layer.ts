@@ -6,7 +6,7 @@ import { MARK_COLUMNS, wrapIndented } from "../view/layout.ts";
 import { GLYPHS } from "../view/theme.ts";
 import { hintRows } from "../view/theme-hints.ts";
 import type { Layer, Room } from "./layer.ts";
-import { type Handled, type KeyCapture, stay, type Ui, type UiContext } from "./ui-state.ts";
+import { type Handled, type KeyCapture, running, stay, type Ui, type UiContext } from "./ui-state.ts";
 
 const MAX_KEYS = 3;
 
@@ -28,10 +28,7 @@ export function captureLayer(ui: Ui, context: UiContext): Layer | undefined {
 function press(ui: Ui, capture: KeyCapture, event: KeyEvent, { nowMs }: UiContext): Handled {
   const { pressed, back, check, inputOf } = capture;
   const to = (keys: readonly string[]) => stay({ ...ui, capture: { ...capture, pressed: keys } });
-  const leave = (text: string): Handled => ({
-    ui: { ...ui, capture: undefined, answeredAt: nowMs },
-    effects: [{ type: "submit", text, remembered: "" }],
-  });
+  const leave = (text: string) => running({ ...ui, capture: undefined, answeredAt: nowMs }, text);
   const key = keyName(event);
   if (key === "esc" || key === "ctrl+c") return leave(back);
   if (key === "backspace" && pressed.length > 0) return to(pressed.slice(0, -1));

@@ -1,4 +1,5 @@
 import type { PermissionMode } from "../../../contracts/permission-mode.ts";
+import type { KeyAction } from "../keymap/key-actions.ts";
 import { lossHint } from "./exit-word.ts";
 import type { Action } from "./layer.ts";
 import { type Armed, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
@@ -60,4 +61,17 @@ export function fromNow(ui: Ui): Ui {
 export function nextMode(ui: Ui, { mode, modes }: UiContext): Handled {
   const next: PermissionMode = modes[(modes.indexOf(mode) + 1) % modes.length] ?? "default";
   return { ui, effects: [{ type: "mode", mode: next }] };
+}
+
+/** The lines by which a key scrolls, `Infinity` to an end; undefined for any other key. @param page The lines of a page. */
+export function scrollSteps(name: KeyAction, page: number): number | undefined {
+  const steps: Readonly<Record<string, number>> = {
+    lineUp: -1,
+    lineDown: 1,
+    pageUp: -page,
+    pageDown: page,
+    top: Number.NEGATIVE_INFINITY,
+    bottom: Number.POSITIVE_INFINITY,
+  };
+  return steps[name.slice(name.indexOf(".") + 1)];
 }

@@ -3,7 +3,7 @@ import { commandLayer } from "./command-layer.ts";
 import { markedSuggestion, markSuggestion, shownSuggestions } from "./field-suggestions.ts";
 import type { Action, Layer } from "./layer.ts";
 import { changedQuestion, GUARD_MS } from "./question.ts";
-import { type FieldInput, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
+import { type FieldInput, type Handled, running, stay, type Ui, type UiContext } from "./ui-state.ts";
 
 /** Longer than any key. */
 const MAX_CHARS = 16_384;
@@ -60,8 +60,7 @@ function handle(ui: Ui, hidden: FieldInput, action: Action, { nowMs }: UiContext
 
 /** A form that was opened from a list returns to the list. */
 function left(handled: Handled, back: string | undefined): Handled {
-  if (back === undefined) return handled;
-  return { ...handled, effects: [...handled.effects, { type: "submit", text: back, remembered: "" }] };
+  return { ...handled, effects: [...handled.effects, ...running(handled.ui, back).effects] };
 }
 
 function message(id: string, text: string | undefined): Handled["effects"] {

@@ -6,7 +6,7 @@ import { GLYPHS, type Theme } from "../view/theme.ts";
 import { hintRows, hintsOf } from "../view/theme-hints.ts";
 import { commandLayer } from "./command-layer.ts";
 import type { Action, Block, Layer, Room } from "./layer.ts";
-import { type Handled, type Marking, NO_PREVIEW, stay, type Ui, type UiContext } from "./ui-state.ts";
+import { type Handled, type Marking, NO_PREVIEW, running, stay, type Ui, type UiContext } from "./ui-state.ts";
 
 /**
  * A list of items to mark, below the lines that describe the items. Letters set marks; Enter types the marks as a
@@ -61,8 +61,7 @@ function handle(ui: Ui, marking: Marking, action: Action, { preview }: UiContext
 
 /** A list that was opened from another list returns to it. */
 function close(ui: Ui, { back }: Marking): Handled {
-  const effects: Handled["effects"] = back === undefined ? [] : [{ type: "submit", text: back, remembered: "" }];
-  return { ui: { ...ui, marking: undefined }, effects };
+  return running({ ...ui, marking: undefined }, back);
 }
 
 /** The key of an existing mark removes the mark. */
@@ -80,8 +79,7 @@ function accept(ui: Ui, marking: Marking): Handled {
   const byVerb = Map.groupBy(Object.entries(marks), ([, verb]) => verb);
   if (byVerb.size === 0 && !needsNoMark) return stay({ ...ui, marking: undefined });
   const words = [...byVerb].map(([verb, own]) => [verb, ...own.map(([id]) => id)].join(" "));
-  const sent: Ui = { ...ui, marking: { ...marking, isSent: true } };
-  return { ui: sent, effects: [{ type: "submit", text: [input, ...words].join(" "), remembered: "" }] };
+  return running({ ...ui, marking: { ...marking, isSent: true } }, [input, ...words].join(" "));
 }
 
 /** The first row with keys; 0 where there is none. */

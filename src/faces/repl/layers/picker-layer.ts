@@ -6,7 +6,7 @@ import { commandLayer } from "./command-layer.ts";
 import type { Action, Layer } from "./layer.ts";
 import { selectedChoice, shortcutKey, shownChoices, withPlace } from "./picker.ts";
 import { changeDraft } from "./prompt-layer.ts";
-import { type Handled, type Picker, stay, type Ui, type UiContext } from "./ui-state.ts";
+import { type Handled, type Picker, running, stay, type Ui, type UiContext } from "./ui-state.ts";
 
 const MAX_FILTER_CHARS = 60;
 
@@ -94,8 +94,7 @@ function afterPage(
 
 /** A list that was opened from another list returns to it. */
 function close(ui: Ui, { back }: Picker): Handled {
-  const closed: Ui = { ...ui, picker: undefined, marking: ui.marking && { ...ui.marking, isSent: false } };
-  return { ui: closed, effects: back === undefined ? [] : [{ type: "submit", text: back, remembered: "" }] };
+  return running({ ...ui, picker: undefined, marking: ui.marking && { ...ui.marking, isSent: false } }, back);
 }
 
 function shortcutInput(picker: Picker, key: string): string | undefined {
@@ -116,7 +115,5 @@ function accept(ui: Ui, picker: Picker, choice: Choice | undefined, nowMs: numbe
 function choose(ui: Ui, picker: Picker, input: string | undefined): Handled {
   if (input === undefined) return stay(ui);
   const pickerPlaces = withPlace(ui.pickerPlaces, picker);
-  const closed: Ui = { ...ui, picker: undefined, pickerPlaces, marking: undefined };
-  if (input === "") return stay(closed);
-  return { ui: closed, effects: [{ type: "submit", text: input, remembered: "" }] };
+  return running({ ...ui, picker: undefined, pickerPlaces, marking: undefined }, input || undefined);
 }

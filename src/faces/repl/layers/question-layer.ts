@@ -6,7 +6,7 @@ import type { KeyContext } from "../keymap/keymap.ts";
 import { questionBlock } from "../view/question-box.tsx";
 import { hasDetails } from "../view/question-parts.ts";
 import { actionOf } from "./action-of.ts";
-import { nextMode } from "./common-actions.ts";
+import { nextMode, scrollSteps } from "./common-actions.ts";
 import { hunkInSight, leaveAllHunks, takeAllHunks, toggleHunk } from "./hunk-marks.ts";
 import type { Action, Layer } from "./layer.ts";
 import { type Asking, isChoosing } from "./open-question.ts";
@@ -171,25 +171,9 @@ function keyAction(ui: Ui, asking: Asking, { name, key }: Key, context: UiContex
 }
 
 function scrollAction(ui: Ui, asking: Asking, { name }: Key, context: UiContext): Ui {
-  const { maxScroll, rows } = context.preview;
-  const page = Math.max(1, rows - 1);
-  switch (name) {
-    case "question.lineUp":
-      return scrollBy(ui, asking, -1, context);
-    case "question.lineDown":
-      return scrollBy(ui, asking, 1, context);
-    case "question.pageUp":
-      return scrollBy(ui, asking, -page, context);
-    case "question.pageDown":
-    case "question.toggle":
-      return scrollBy(ui, asking, page, context);
-    case "question.top":
-      return scrollBy(ui, asking, -maxScroll, context);
-    case "question.bottom":
-      return scrollBy(ui, asking, maxScroll, context);
-    default:
-      return ui;
-  }
+  const page = Math.max(1, context.preview.rows - 1);
+  const steps = name === "question.toggle" ? page : scrollSteps(name, page);
+  return steps === undefined ? ui : scrollBy(ui, asking, steps, context);
 }
 
 /** After marking, the selection moves to the answer that applies the marks. */

@@ -10,6 +10,7 @@ import { reveal, revealLine } from "../view/reveal.ts";
 import { scrolledLines } from "../view/scrolled-lines.ts";
 import type { Theme } from "../view/theme.ts";
 import { actionOf } from "./action-of.ts";
+import { scrollSteps } from "./common-actions.ts";
 import type { Layer, Room } from "./layer.ts";
 import { GUARD_MS } from "./question.ts";
 import type { StartQuestion, TrustState } from "./trust-state.ts";
@@ -56,7 +57,6 @@ export function trustKey<Choice extends string>(
 
 function handle<Choice extends string>(asked: Asked<Choice>, name: KeyAction, key: string): TrustKeyResult<Choice> {
   const { state, question } = asked;
-  const page = state.preview.rows - 1;
   switch (name) {
     case "trust.leave":
       return answerOf(asked, "esc");
@@ -68,16 +68,10 @@ function handle<Choice extends string>(asked: Asked<Choice>, name: KeyAction, ke
       return { state: moved(asked, -1) };
     case "trust.next":
       return { state: moved(asked, 1) };
-    case "trust.lineUp":
-      return { state: scrolled(state, -1) };
-    case "trust.lineDown":
-      return { state: scrolled(state, 1) };
-    case "trust.pageUp":
-      return { state: scrolled(state, -page) };
-    case "trust.pageDown":
-      return { state: scrolled(state, page) };
-    default:
-      return { state };
+    default: {
+      const steps = scrollSteps(name, state.preview.rows - 1);
+      return { state: steps === undefined ? state : scrolled(state, steps) };
+    }
   }
 }
 

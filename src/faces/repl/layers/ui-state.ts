@@ -349,3 +349,8 @@ export type Handled = { readonly ui: Ui; readonly effects: readonly Effect[] };
 export function stay(ui: Ui): Handled {
   return { ui, effects: [] };
 }
+
+/** Runs a command as if it were typed, but the history does not keep it; without one, only the state changes. */
+export function running(ui: Ui, text: string | undefined): Handled {
+  return { ui, effects: text === undefined ? [] : [{ type: "submit", text, remembered: "" }] };
+}

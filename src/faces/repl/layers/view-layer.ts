@@ -8,6 +8,7 @@ import type { Theme } from "../view/theme.ts";
 import { fittingHints, hintsOf } from "../view/theme-hints.ts";
 import { type Watched, watchLines } from "../view/watch-lines.ts";
 import { commandLayer } from "./command-layer.ts";
+import { scrollSteps } from "./common-actions.ts";
 import type { Action, Block, Layer, Room } from "./layer.ts";
 import { stopTask, writeTo } from "./strip-layer.ts";
 import { type Handled, NO_PREVIEW, stay, type TextView, type Ui, type UiContext } from "./ui-state.ts";
@@ -46,32 +47,14 @@ function handle(
   { name }: Extract<Action, { type: "key" }>,
   { maxScroll, rows }: UiContext["preview"],
 ): Handled {
-  const page = Math.max(1, rows - 1);
+  if (name === "view.close") return close(ui, view);
+  const steps = scrollSteps(name, Math.max(1, rows - 1));
+  if (steps === undefined) return stay(ui);
   // A view may be opened at its end, wherever the end is.
-  const from = Math.min(view.scroll, maxScroll);
-  const scroll = (to: number) => {
-    // At the end of a growing output, the view follows the output.
-    const end = view.taskId === undefined ? maxScroll : Number.POSITIVE_INFINITY;
-    return stay({ ...ui, view: { ...view, scroll: to >= maxScroll ? end : Math.max(0, to) } });
-  };
-  switch (name) {
-    case "view.close":
-      return close(ui, view);
-    case "view.lineUp":
-      return scroll(from - 1);
-    case "view.lineDown":
-      return scroll(from + 1);
-    case "view.pageUp":
-      return scroll(from - page);
-    case "view.pageDown":
-      return scroll(from + page);
-    case "view.top":
-      return scroll(0);
-    case "view.bottom":
-      return scroll(maxScroll);
-    default:
-      return stay(ui);
-  }
+  const to = steps === Number.NEGATIVE_INFINITY ? 0 : Math.min(view.scroll, maxScroll) + steps;
+  // At the end of a growing output, the view follows the output.
+  const end = view.taskId === undefined ? maxScroll : Number.POSITIVE_INFINITY;
+  return stay({ ...ui, view: { ...view, scroll: to >= maxScroll ? end : Math.max(0, to) } });
 }
 
 function close(ui: Ui, { taskId }: TextView): Handled {

@@ -1,7 +1,7 @@
 import { boundAction } from "../keymap/keymap.ts";
 import type { Action, Layer } from "./layer.ts";
 import { GUARD_MS } from "./question.ts";
-import { type Handled, stay, type Ui, type UiContext, type ViewerState } from "./ui-state.ts";
+import { type Handled, running, stay, type Ui, type UiContext, type ViewerState } from "./ui-state.ts";
 
 /** Opens the whole transcript, or another text, on the alternate screen. */
 export function openViewer(ui: Ui, shown?: ViewerState["shown"]): Ui {
@@ -33,11 +33,7 @@ function handle(ui: Ui, viewer: ViewerState, action: Action, context: UiContext)
     case "viewer.close": {
       // Who opened the list of keys leaves it first.
       if (viewer.showsKeys && action.key === "esc") return stay(change({ showsKeys: false }));
-      const back = viewer.shown?.back;
-      return {
-        ui: close(ui, context.nowMs),
-        effects: back === undefined ? [] : [{ type: "submit", text: back, remembered: "" }],
-      };
+      return running(close(ui, context.nowMs), viewer.shown?.back);
     }
     case "viewer.keys":
       return stay(change({ showsKeys: !viewer.showsKeys }));
