@@ -1,6 +1,7 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import type { DiffHunk } from "../../../contracts/display.ts";
+import { numberedLines } from "../view/numbered-lines.ts";
 import { spokenLine } from "./spoken-text.ts";
 
 const KINDS = { added: "Added", removed: "Removed" } as const;
@@ -19,17 +20,10 @@ export function changedLines(
   return [...lines.slice(0, most), `${plural(lines.length - most, "more changed line")}.`];
 }
 
-function hunkLines({ oldStart, newStart, lines }: DiffHunk, shown: (text: string) => string): readonly string[] {
-  let oldNumber = oldStart;
-  let newNumber = newStart;
-  const told: string[] = [];
-  for (const { kind, text } of lines) {
-    const line = text.trim() === "" ? "blank" : shown(text);
-    if (kind !== "same") told.push(`${KINDS[kind]} line ${kind === "added" ? newNumber : oldNumber}: ${line}`);
-    if (kind !== "added") oldNumber += 1;
-    if (kind !== "removed") newNumber += 1;
-  }
-  return told;
+function hunkLines(hunk: DiffHunk, shown: (text: string) => string): readonly string[] {
+  return numberedLines(hunk).flatMap(({ kind, number, text }) =>
+    kind === "same" ? [] : [`${KINDS[kind]} line ${number}: ${text.trim() === "" ? "blank" : shown(text)}`],
+  );
 }
 
 /** `2 lines added, 1 removed` */
