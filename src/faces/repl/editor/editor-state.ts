@@ -1,4 +1,5 @@
 import { nextBoundary, previousBoundary, snapToBoundary } from "@quoll/terminal-text/graphemes";
+import { lineEnd, lineStart } from "./vim/vim-lines.ts";
 
 /** The text being typed. `cursor` is an index in UTF-16 units and always lies on a grapheme boundary. */
 export type Editor = {
@@ -75,22 +76,22 @@ export function moveWordRight(editor: Editor): Editor {
 }
 
 export function moveLineStart(editor: Editor): Editor {
-  return moveTo(editor, lineStart(editor));
+  return moveTo(editor, lineStart(editor.text, editor.cursor));
 }
 
 export function moveLineEnd(editor: Editor): Editor {
-  return moveTo(editor, lineEnd(editor));
+  return moveTo(editor, lineEnd(editor.text, editor.cursor));
 }
 
 /** Cuts to the end of the line; at the end of the line, cuts the line break. */
 export function killLineEnd(editor: Editor): Editor {
-  const end = lineEnd(editor);
+  const end = lineEnd(editor.text, editor.cursor);
   return kill(editor, editor.cursor, end === editor.cursor ? Math.min(end + 1, editor.text.length) : end);
 }
 
 /** Cuts to the start of the line; at the start of the line, cuts the preceding line break. */
 export function killLineStart(editor: Editor): Editor {
-  const start = lineStart(editor);
+  const start = lineStart(editor.text, editor.cursor);
   return kill(editor, start === editor.cursor ? Math.max(0, start - 1) : start, editor.cursor);
 }
 
@@ -154,15 +155,6 @@ function replace(editor: Editor, from: number, to: number, text: string, last: E
   const snapped = snapToBoundary(next, behind);
   const cursor = snapped === behind ? behind : text === "" ? snapped : nextBoundary(next, snapped);
   return { ...editor, text: next, cursor, anchor: undefined, undo, last };
-}
-
-function lineStart({ text, cursor }: Editor): number {
-  return cursor === 0 ? 0 : text.lastIndexOf("\n", cursor - 1) + 1;
-}
-
-function lineEnd({ text, cursor }: Editor): number {
-  const end = text.indexOf("\n", cursor);
-  return end < 0 ? text.length : end;
 }
 
 const WORD = /[\p{L}\p{N}\p{M}_]/u;
