@@ -335,7 +335,7 @@ function control(code: number): readonly KeyEvent[] {
 
 type Flags = { readonly char?: string; readonly ctrl?: boolean; readonly alt?: boolean; readonly shift?: boolean };
 
-function key(name: KeyName, { char = "", ctrl = false, alt = false, shift = false }: Flags = {}): KeyEvent {
+export function key(name: KeyName, { char = "", ctrl = false, alt = false, shift = false }: Flags = {}): KeyEvent {
   return { type: "key", name, char, ctrl, alt, shift };
 }
 

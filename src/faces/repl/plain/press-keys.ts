@@ -1,4 +1,4 @@
-import type { KeyEvent, KeyName } from "../input/decode-keys.ts";
+import type { KeyEvent } from "../input/decode-keys.ts";
 import { handleKey, type StackContext } from "../layers/layer-stack.ts";
 import { type Handled, stay, type Ui } from "../layers/ui-state.ts";
 
@@ -20,12 +20,4 @@ export function pressed(ui: Ui, context: StackContext, ...events: readonly KeyEv
 
 export function text(line: string): KeyEvent {
   return { type: "text", text: line };
-}
-
-export function key(name: KeyName): KeyEvent {
-  return { type: "key", name, char: "", ctrl: false, alt: false, shift: false };
-}
-
-export function controlKey(char: string): KeyEvent {
-  return { type: "key", name: "char", char, ctrl: true, alt: false, shift: false };
 }

@@ -1,7 +1,7 @@
 import type { Choice } from "../../../contracts/command-result.ts";
 import { parseCommand } from "../../../protocol/commands/slash-commands.ts";
 import { emptyEditor, insertText, setText } from "../editor/editor-state.ts";
-import type { KeyName } from "../input/decode-keys.ts";
+import { type KeyName, key } from "../input/decode-keys.ts";
 import { DEFAULT_KEYMAP } from "../keymap/keymap.ts";
 import { REVIEW_ROWS, rowsOf, shownQuestion } from "../layers/choice.ts";
 import { isExitWord, leaveByWord } from "../layers/exit-word.ts";
@@ -14,7 +14,7 @@ import { meansNo, meansYes, questionOptions, typedYes } from "../layers/question
 import { type FieldInput, type Handled, type Marking, type Picker, stay, type Ui } from "../layers/ui-state.ts";
 import { revealLine } from "../view/reveal.ts";
 import { isMarkable, isSameChoice, PAGE_CHOICES, shortcutWords } from "./plain-lists.ts";
-import { controlKey, key, pressed, type TakenLine, text } from "./press-keys.ts";
+import { pressed, type TakenLine, text } from "./press-keys.ts";
 import { spokenLine } from "./spoken-text.ts";
 import { ESCAPE } from "./typed-lines.ts";
 
@@ -76,7 +76,8 @@ function answer(ui: Ui, asking: Asking, line: string, context: Context): TakenLi
   if (option) return number(option.key);
   if (line === "") return told(pressed(ui, context, key("enter")), options, asking.choice);
   if (meansNo(line) && asking.question.body.kind !== "form") return number("0");
-  if (word === "explain" && asking.question.body.kind === "permission") return pressed(ui, context, controlKey("e"));
+  if (word === "explain" && asking.question.body.kind === "permission")
+    return pressed(ui, context, key("char", { char: "e", ctrl: true }));
   const numbered = /^(\d), but\s+(\S.*)$/i.exec(line);
   const named = options.find(({ key, isYes }) => key === numbered?.[1] && isYes);
   if (named && numbered) return wordsWith(ui, asking, { key: named.key, words: numbered[2] ?? "" }, context);
@@ -169,8 +170,8 @@ function shortcutOf({ shortcuts = [] }: Picker, line: string, numbered: (of: num
   const found = shortcuts.find((shortcut) => shortcutWords(shortcut).toLowerCase() === words);
   const index = numbered(Number(number));
   if (!found || index < 0) return undefined;
-  const isLetter = found.letter.length === 1;
-  return { index, key: isLetter ? controlKey(found.letter) : key(found.letter as KeyName) };
+  const { letter } = found;
+  return { index, key: letter.length === 1 ? key("char", { char: letter, ctrl: true }) : key(letter as KeyName) };
 }
 
 /** `drop 1 3`: marks these rows; Enter alone sends the marks. */
