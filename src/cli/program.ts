@@ -2,18 +2,11 @@ import { Command, CommanderError } from "commander";
 import { UserFacingError } from "../contracts/errors.ts";
 import { authCommand, statsCommand } from "./account/account-arguments.ts";
 import { backgroundCommands } from "./background/background-arguments.ts";
+import { actions } from "./command-action.ts";
 import { completionCommand } from "./completion/completion-command.ts";
 import { configCommand } from "./config/config-arguments.ts";
 import { groupHelp, withoutAnswers, withoutConversation } from "./help-groups.ts";
-import type {
-  DoctorOptions,
-  ExecOptions,
-  Found,
-  InventoryOptions,
-  Invocation,
-  PolicyOptions,
-  RouteOptions,
-} from "./invocation.ts";
+import type { Found, Invocation } from "./invocation.ts";
 import { loginCommands, serverCommands } from "./mcp/server-arguments.ts";
 import { mcpServeCommand } from "./mcp-serve/mcp-serve-arguments.ts";
 import { collect, oneOf, positiveInteger } from "./option-values.ts";
@@ -122,41 +115,32 @@ function isSurelySession(argv: readonly string[], names: readonly string[]): boo
 }
 
 function inventoryCommands(found: Found): readonly Command[] {
+  const run = actions(found, () => import("./inspect/inventory-command.ts"));
   const inventory = withFilters(new Command("inventory"))
     .description("list commands, tools, agents or skills")
     .argument("<kind>", INVENTORY_KINDS.join(", "), oneOf(INVENTORY_KINDS))
     .option("--trust", "for skills and agents: as if this folder were trusted")
-    .action((what: string, options: InventoryOptions) =>
-      found(async () => (await import("./inspect/inventory-command.ts")).listInventory(what, options)),
-    );
+    .action(run((code) => code.listInventory));
   const route = withFilters(new Command("route"))
     .description("rank commands and tools for a prompt")
     .argument("<prompt>")
     .option("--limit <n>", "maximum number of entries", positiveInteger)
-    .action((prompt: string, options: RouteOptions) =>
-      found(async () => (await import("./inspect/inventory-command.ts")).showRoute(prompt, options)),
-    );
+    .action(run((code) => code.showRoute));
   const show = new Command("show")
     .description("show one command or tool in full")
     .argument("<kind>", "command or tool", oneOf(["command", "tool"]))
     .argument("<name>")
-    .action((what: string, name: string) =>
-      found(async () => (await import("./inspect/inventory-command.ts")).show(what, name)),
-    );
+    .action(run((code) => code.show));
   const exec = withoutConversation(withSessionOptions(new Command("exec")))
     .description("run one tool like a call of the model, with permissions")
     .argument("<tool>")
     .requiredOption("--input <json|@file|->", "the tool's input: JSON, a file that holds it, or - for stdin")
     .option("--json", "print the whole result as JSON")
-    .action((tool: string, options: ExecOptions) =>
-      found(async (version) => (await import("./inspect/exec-tool.ts")).execTool(tool, options, version)),
-    );
+    .action(actions(found, () => import("./inspect/exec-tool.ts"))((code) => code.execTool));
   const models = new Command("models")
     .description("list known models and aliases, with context window, price and whether a key is available")
     .option("--json", "as JSON")
-    .action(({ json = false }: { json?: boolean }) =>
-      found(async () => (await import("./account/list-models.ts")).listModels(json)),
-    );
+    .action(actions(found, () => import("./account/list-models.ts"))((code) => code.listModels));
   const agents = new Command("agents")
     .description("list the types of agents that the model can start here, by source")
     .option("--json", "as JSON")
@@ -175,23 +159,21 @@ function mcpCommand(found: Found): Command {
 }
 
 function permissionsCommand(found: Found): Command {
-  const code = () => import("./inspect/permissions-command.ts");
+  const run = actions(found, () => import("./inspect/permissions-command.ts"));
   const list = withPolicyOptions(new Command("list"))
     .description("list every active rule, with its file and line")
     .option("--json", "as JSON")
-    .action((options: PolicyOptions) => found(async () => (await code()).listRules(options)));
+    .action(run((code) => code.listRules));
   const explain = withPolicyOptions(new Command("explain"))
     .description("explain which rule or mode decides about a call, and how to change the verdict")
     .argument("<call>", "`Bash(npm test)`, `Edit(src/a.ts)` …, or a shell command")
     .option("--json", "as JSON")
-    .action((call: string, options: PolicyOptions) => found(async () => (await code()).explainCall(call, options)));
+    .action(run((code) => code.explainCall));
   const test = withPolicyOptions(new Command("test"))
     .description("check a table of expected verdicts; exit 1 if one differs")
     .argument("<file>", "JSON: [{ call, expect }, …]")
     .option("--verbose", "print each row, not only differences")
-    .action((file: string, { verbose = false, ...options }: PolicyOptions & { verbose?: boolean }) =>
-      found(async () => (await code()).testRules(file, verbose, options)),
-    );
+    .action(run((code) => code.testRules));
   return new Command("permissions")
     .description("inspect the permission rules")
     .addCommand(list)
@@ -200,22 +182,20 @@ function permissionsCommand(found: Found): Command {
 }
 
 function sandboxCommand(found: Found): Command {
-  const code = () => import("./inspect/sandbox-command.ts");
+  const action = actions(found, () => import("./inspect/sandbox-command.ts"));
   const status = withPolicyOptions(new Command("status"))
     .description("show the sandbox of commands here")
     .option("--json", "as JSON")
-    .action((options: PolicyOptions) => found(async () => (await code()).showStatus(options)));
+    .action(action((code) => code.showStatus));
   const doctor = withPolicyOptions(new Command("doctor"))
     .description("find out why the sandbox is missing or weak, and how to fix it")
     .option("--json", "as JSON")
-    .action((options: PolicyOptions) => found(async () => (await code()).showFindings(options)));
+    .action(action((code) => code.showFindings));
   const run = withPolicyOptions(new Command("run"))
     .description("run a command in the model's sandbox")
     .argument("<command...>", "after --: the program and its arguments")
     .passThroughOptions()
-    .action((command: readonly string[], options: PolicyOptions) =>
-      found(async () => (await code()).runInSandbox(command, options)),
-    );
+    .action(action((code) => code.runInSandbox));
   return new Command("sandbox")
     .description("the sandbox for commands")
     .enablePositionalOptions()
@@ -232,9 +212,7 @@ function doctorCommand(found: Found): Command {
     .option("--settings <file|json>", "another settings file, or JSON text")
     .option("--mcp-config <file|json>", "check these MCP servers (may be repeated)", collect)
     .option("-C, --cwd <folder>", "check this folder")
-    .action((options: DoctorOptions) =>
-      found(async (version) => (await import("./doctor/doctor-command.ts")).runDoctorCommand(options, version)),
-    );
+    .action(actions(found, () => import("./doctor/doctor-command.ts"))((code) => code.runDoctorCommand));
 }
 
 /** An argument as the usage line names it, and its meaning. */

@@ -1,7 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { actions } from "../command-action.ts";
 import type { Found } from "../invocation.ts";
-import type { LoginOptions } from "./auth-command.ts";
-import type { StatsOptions } from "./stats-command.ts";
 
 /** The maximum is ten years, because no ledger is older. */
 const MAX_DAYS = 3_660;
@@ -12,12 +11,11 @@ export function statsCommand(found: Found): Command {
     .option("--days <n>", "days up to today (default 30)", days)
     .addOption(new Option("--json", "as JSON").conflicts("csv"))
     .option("--csv", "as comma-separated values, a line for each kind of request on each day")
-    .action((options: StatsOptions) =>
-      found(async () => (await import("./stats-command.ts")).runStatsCommand(options)),
-    );
+    .action(actions(found, () => import("./stats-command.ts"))((code) => code.runStatsCommand));
 }
 
 export function authCommand(found: Found): Command {
+  const run = actions(found, () => import("./auth-command.ts"));
   const login = new Command("login")
     .description("save the key of a provider, its endpoint, or both")
     .argument(
@@ -31,19 +29,15 @@ export function authCommand(found: Found): Command {
     .addOption(refused("--key <key>"))
     .addOption(refused("--api-key <key>"))
     .addOption(refused("--token <key>"))
-    .action((provider: string, words: readonly string[], options: LoginOptions) =>
-      found(async () => (await import("./auth-command.ts")).login(provider, words, options)),
-    );
+    .action(run((code) => code.login));
   const logout = new Command("logout")
     .description("remove the saved key and address of a provider")
     .argument("<provider>")
-    .action((provider: string) => found(async () => (await import("./auth-command.ts")).logout(provider)));
+    .action(run((code) => code.logout));
   const status = new Command("status")
     .description("show where the key of each provider comes from")
     .option("--json", "as JSON")
-    .action(({ json = false }: { json?: boolean }) =>
-      found(async () => (await import("./auth-command.ts")).status(json)),
-    );
+    .action(run((code) => code.status));
   return new Command("auth")
     .description("keys and endpoints of model providers")
     .usage("login|logout|status [options]")

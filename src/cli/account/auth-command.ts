@@ -71,7 +71,7 @@ export async function logout(given: string): Promise<number> {
 }
 
 /** `quoll auth status`: where the key of each provider comes from. */
-export async function status(asJson: boolean): Promise<number> {
+export async function status({ json: asJson = false }: { json?: boolean }): Promise<number> {
   const around = processEnvironment();
   const { env, own, machine, settings } = await openProjectEnvironment(
     around,

@@ -15,7 +15,7 @@ const SERVER_WAIT_MS = 5_000;
  * `quoll models`: the names that `--model` takes, including those from the settings. Shows the model, provider, window
  * and price of each name, and whether there is a key.
  */
-export async function listModels(asJson: boolean): Promise<number> {
+export async function listModels({ json: asJson = false }: { json?: boolean }): Promise<number> {
   const around = processEnvironment();
   const environment = await openProjectEnvironment(
     around,

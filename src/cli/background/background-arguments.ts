@@ -1,6 +1,7 @@
 import { Command } from "commander";
+import { actions } from "../command-action.ts";
 import type { Found } from "../invocation.ts";
-import { type ScreenOptions, withScreenOptions } from "../screen-options.ts";
+import { withScreenOptions } from "../screen-options.ts";
 
 /** `quoll ps`, `attach`, `logs` and `stop`. */
 export function backgroundCommands(found: Found): readonly Command[] {
@@ -14,20 +15,16 @@ export function backgroundCommands(found: Found): readonly Command[] {
   const attach = withScreenOptions(new Command("attach"))
     .description("open a background session on this terminal; Ctrl+Z leaves it running")
     .argument("[id]", "the id or its beginning; if absent, the only running session")
-    .action((id: string | undefined, screen: ScreenOptions) =>
-      found(async (version) => (await import("./attach.ts")).attach(id, screen, version)),
-    );
+    .action(actions(found, () => import("./attach.ts"))((code) => code.attach));
   const logs = new Command("logs")
     .description("print the conversation of a background session")
     .argument("[id]", "the id or its beginning; if absent, the only running session")
     .option("-f, --follow", "keep printing until the session ends")
-    .action((id: string | undefined, { follow = false }: { follow?: boolean }) =>
-      found(async (version) => (await import("./show-logs.ts")).showLogs(id, follow, version)),
-    );
+    .action(actions(found, () => import("./show-logs.ts"))((code) => code.showLogs));
   const stop = new Command("stop")
     .alias("kill")
     .description("end a background session and everything that runs in it; the conversation stays saved")
     .argument("[id]", "the id or its beginning; if absent, the only running session")
-    .action((id: string | undefined) => found(async () => (await import("./background-command.ts")).stop(id)));
+    .action(actions(found, () => import("./background-command.ts"))((code) => code.stop));
   return [ps, attach, logs, stop];
 }

@@ -14,7 +14,11 @@ import { openRemote } from "./attach.ts";
  * @param wanted The beginning of the session's id; without it, the only running session.
  * @throws {UserFacingError} the saved session can't be read, or its host can't be reached.
  */
-export async function showLogs(wanted: string | undefined, follows: boolean, version: string): Promise<number> {
+export async function showLogs(
+  wanted: string | undefined,
+  { follow: follows = false }: { follow?: boolean },
+  version: string,
+): Promise<number> {
   const records = new BackgroundRecords(directories(environment()).state);
   const record = await records.find(wanted, Date.now());
   const text = new SessionText(record.id);

@@ -1,6 +1,7 @@
 import { Argument, Command, Option } from "commander";
 import { SETTING_SCOPES, type SettingScope } from "../../contracts/setting-sources.ts";
-import type { FolderOptions, Found, PromptOptions } from "../invocation.ts";
+import { actions } from "../command-action.ts";
+import type { Found, PromptOptions } from "../invocation.ts";
 
 /** The key of `config get` that is not a setting. */
 const PROMPT = "prompt";
@@ -28,12 +29,10 @@ export function configCommand(found: Found, withSession: (command: Command) => C
     .option("--settings <file|json>", "another settings file, or JSON text")
     .option("--trust", "as if this folder were trusted")
     .option("--json", "as JSON")
-    .action(({ json = false, ...options }: FolderOptions & { json?: boolean }) =>
-      found(async () => (await import("./config-command.ts")).list(options, json)),
-    );
+    .action(actions(found, () => import("./config-command.ts"))((code) => code.list));
   const schema = new Command("schema")
     .description("print the JSON Schema of settings files")
-    .action(() => found(async () => (await import("./config-command.ts")).printSchema()));
+    .action(actions(found, () => import("./config-command.ts"))((code) => code.printSchema));
   return new Command("config")
     .description("read, change and import settings")
     .usage("get|set|unset|list|schema|import [options]")
@@ -56,9 +55,7 @@ function importCommand(found: Found): Command {
     .option("--apply", "write the settings, with a backup of each file")
     .option("--trust", "as if this folder were trusted")
     .option("--json", "as JSON")
-    .action((tools: readonly string[], options: FolderOptions & { apply?: true; json?: true }) =>
-      found(async () => (await import("./config-command.ts")).importSettings(tools, options)),
-    );
+    .action(actions(found, () => import("./config-command.ts"))((code) => code.importSettings));
 }
 
 function setCommand(found: Found): Command {

@@ -46,7 +46,7 @@ async function openFolder(options: FolderOptions): Promise<FolderSettings> {
 }
 
 /** `quoll config list`. */
-export async function list(options: FolderOptions, asJson: boolean): Promise<number> {
+export async function list({ json: asJson = false, ...options }: FolderOptions & { json?: boolean }): Promise<number> {
   const folder = await openFolder(options);
   const { values } = folder;
   const { held, warnings } = folder.load(folder.isTrusted);

@@ -54,8 +54,8 @@ export function explainCall(call: string, options: PolicyOptions): Promise<numbe
 }
 
 /** `quoll permissions test`. @param file A table of expected verdicts. */
-export function testRules(file: string, isVerbose: boolean, options: PolicyOptions): Promise<number> {
-  return withSession(options, (session) => testTable(session, file, isVerbose));
+export function testRules(file: string, { verbose = false, ...options }: PolicyOptions & { verbose?: boolean }) {
+  return withSession(options, (session) => testTable(session, file, verbose));
 }
 
 /** The effect of each mode on calls that no rule decides about. */

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { DEBUG_TOPICS } from "../../contracts/debug.ts";
-import type { Found, McpServeOptions } from "../invocation.ts";
+import { actions } from "../command-action.ts";
+import type { Found } from "../invocation.ts";
 import { collect, collectRules, debugTopics, dollars, positiveInteger } from "../option-values.ts";
 
 /** @param withPolicy Adds the options that affect permissions. */
@@ -20,9 +21,7 @@ export function mcpServeCommand(found: Found, withPolicy: (command: Command) => 
     .option("--max-turns <n>", "maximum number of model requests of one agent", positiveInteger)
     .option("--max-budget-usd <usd>", "maximum cost of a session in US dollars", dollars)
     .option("--debug [filter]", `write a debug log; filter: ${DEBUG_TOPICS.join(", ")}`, debugTopics)
-    .action((options: McpServeOptions) =>
-      found(async (version) => (await import("./serve-mcp.ts")).serveMcp(options, version)),
-    );
+    .action(actions(found, () => import("./serve-mcp.ts"))((code) => code.serveMcp));
 }
 
 const MAX_PORT = 65_535;

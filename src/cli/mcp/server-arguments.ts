@@ -1,13 +1,13 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { EDITABLE_SCOPES, type EditableScope } from "../../contracts/mcp.ts";
+import { EDITABLE_SCOPES } from "../../contracts/mcp.ts";
+import { actions } from "../command-action.ts";
 import type { Found } from "../invocation.ts";
 import { collect } from "../option-values.ts";
 import type { LoginOptions } from "./login-command.ts";
-import type { FolderOptions, ListOptions, ScopeOptions } from "./mcp-command.ts";
-import type { EntryOptions } from "./server-entry.ts";
 
 /** `quoll mcp add|add-json|list|get|remove`. */
 export function serverCommands(found: Found): readonly Command[] {
+  const run = actions(found, () => import("./mcp-command.ts"));
   const add = withScope(new Command("add"))
     .description("add a server: a program after --, or an address")
     .usage("[options] <name> <url> | <name> -- <command> [args...]")
@@ -18,37 +18,27 @@ export function serverCommands(found: Found): readonly Command[] {
     .option("-H, --header <text>", "an HTTP header, such as `Authorization: Bearer …` (repeatable)", collect)
     // The program's own options may be given without the --.
     .allowUnknownOption()
-    .action((name: string, words: readonly string[], options: ScopeOptions & EntryOptions) =>
-      found(async () => (await import("./mcp-command.ts")).addWords(name, words, options)),
-    );
+    .action(run((code) => code.addWords));
   const addJson = withScope(new Command("add-json"))
     .description("add a server as JSON text")
     .argument("<name>")
     .argument("<json>", 'the entry: {"command": …} or {"type": "http", "url": …}')
-    .action((name: string, json: string, options: ScopeOptions) =>
-      found(async () => (await import("./mcp-command.ts")).addJson(name, json, options)),
-    );
+    .action(run((code) => code.addJson));
   const remove = withFolder(new Command("remove"))
     .description("remove a server from its file")
     .argument("<name>")
     .addOption(
       new Option("-s, --scope <scope>", "the file, if several files define the server").choices(EDITABLE_SCOPES),
     )
-    .action((name: string, options: FolderOptions & { scope?: EditableScope }) =>
-      found(async () => (await import("./mcp-command.ts")).remove(name, options)),
-    );
+    .action(run((code) => code.remove));
   const list = withStart(new Command("list"))
     .description("start every server, and show its state, its tools and their tokens")
     .option("--names", "only the names, one a line; no server is started")
-    .action((options: ListOptions) =>
-      found(async (version) => (await import("./mcp-command.ts")).list(options, version)),
-    );
+    .action(run((code) => code.list));
   const get = withStart(new Command("get"))
     .description("start one server, and show its state, its source and each tool")
     .argument("<name>")
-    .action((name: string, options: ListOptions) =>
-      found(async (version) => (await import("./mcp-command.ts")).get(name, options, version)),
-    );
+    .action(run((code) => code.get));
   return [add, addJson, list, get, remove];
 }
 

@@ -1,6 +1,6 @@
 import { Command } from "commander";
+import { actions } from "../command-action.ts";
 import type { Found } from "../invocation.ts";
-import type { ReplayOptions } from "./replay-command.ts";
 
 export function replayCommand(found: Found): Command {
   return new Command("replay")
@@ -13,7 +13,5 @@ export function replayCommand(found: Found): Command {
     .option("--project <folder>", "the project to copy")
     .option("--keep", "keep the scratch copy, and print its path")
     .option("--allow-recorded", "run every call that the recording allowed, even without a sandbox")
-    .action((wanted: string, options: ReplayOptions) =>
-      found(async (version) => (await import("./replay-command.ts")).runReplayCommand(wanted, options, version)),
-    );
+    .action(actions(found, () => import("./replay-command.ts"))((code) => code.runReplayCommand));
 }

@@ -1,8 +1,6 @@
 import { Command, Option } from "commander";
-import type { SearchOptions } from "../inspect/search-sessions.ts";
+import { actions } from "../command-action.ts";
 import type { Found } from "../invocation.ts";
-import type { ExportOptions } from "../replay/export-session.ts";
-import type { BackupsOptions, RestoreOptions } from "./backups-command.ts";
 import type { FolderOptions } from "./sessions-command.ts";
 
 type Options = FolderOptions & {
@@ -35,9 +33,7 @@ function readingCommands(found: Found): readonly Command[] {
   const show = withFolderOptions(new Command("show"))
     .description("show what is known of a session, and what it takes on the disk")
     .argument(SESSION, BY)
-    .action((session: string, options: Options) =>
-      found(async () => (await import("./sessions-command.ts")).show(session, options)),
-    );
+    .action(actions(found, () => import("./sessions-command.ts"))((code) => code.show));
   return [list, show];
 }
 
@@ -106,9 +102,7 @@ function searchCommand(found: Found): Command {
     .argument("<words...>", "words, names, numbers or ids")
     .option("--json", "as JSON")
     .option("--all", "list every match, not only the best 20")
-    .action((words: readonly string[], options: SearchOptions) =>
-      found(async () => (await import("../inspect/search-sessions.ts")).searchSessions(words, options)),
-    );
+    .action(actions(found, () => import("../inspect/search-sessions.ts"))((code) => code.searchSessions));
 }
 
 function exportCommand(found: Found): Command {
@@ -117,37 +111,28 @@ function exportCommand(found: Found): Command {
     .argument(SESSION, BY)
     .option("--replayable", "include everything that `quoll replay` needs; credentials are removed")
     .option("--output <file>", "the file to write, or - for stdout (default: named after the session, here)")
-    .action((session: string, options: ExportOptions) =>
-      found(async (version) => (await import("../replay/export-session.ts")).exportSession(session, options, version)),
-    );
+    .action(actions(found, () => import("../replay/export-session.ts"))((code) => code.exportSession));
 }
 
 /** `quoll backups …`. */
 export function backupsCommand(found: Found): Command {
+  const run = actions(found, () => import("./backups-command.ts"));
   const list = withFolderOptions(new Command("list"))
     .description("list the backups and checkpoints of this project, newest first")
-    .action((options: BackupsOptions) =>
-      found(async () => (await import("./backups-command.ts")).listBackups(options)),
-    );
+    .action(run((code) => code.listBackups));
   const show = withFolderOptions(new Command("show"))
     .description("show what a backup holds, and the commands that restore it without Quoll")
     .argument("<id>", "its id, or the beginning of it")
-    .action((id: string, options: BackupsOptions) =>
-      found(async () => (await import("./backups-command.ts")).showBackup(id, options)),
-    );
+    .action(run((code) => code.showBackup));
   const restore = withFolderOptions(new Command("restore"))
     .description("bring back the files of a backup or checkpoint; files that changed since stay")
     .argument("<id>", "its id, or the beginning of it")
     .option("--dry-run", "only say what would change")
     .option("--overwrite", "replace files that changed since, too")
-    .action((id: string, options: RestoreOptions) =>
-      found(async (version) => (await import("./backups-command.ts")).restoreBackup(id, options, version)),
-    );
+    .action(run((code) => code.restoreBackup));
   const redo = withFolderOptions(new Command("redo"))
     .description("take the last restore of a backup back")
-    .action((options: BackupsOptions) =>
-      found(async () => (await import("./backups-command.ts")).redoRestore(options)),
-    );
+    .action(run((code) => code.redoRestore));
   const command = new Command("backups").description("backups before destructive commands, and checkpoints");
   command.helpCommand(false);
   for (const one of [list, show, restore, redo]) command.addCommand(one);
