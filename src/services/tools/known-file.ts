@@ -1,3 +1,4 @@
+import { withAdvice } from "../../contracts/advice.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { FileStamp, Files } from "../../contracts/files.ts";
 import { contentHash } from "../../platform/digest.ts";
@@ -37,7 +38,10 @@ export async function loadKnown(target: Target, { tracker, files, signal }: Know
   }
   if (!isSameKnown(known, knownState(file.stamp, file.bytes))) {
     throw new ToolFailedError(
-      `${target.shown} was changed since you last saw it (by a person or a program). Read it again first.`,
+      withAdvice(
+        `${target.shown} was changed since Quoll last saw it (by a person or a program).`,
+        "Read it again first.",
+      ),
     );
   }
   return { ...file, ...(known.lines && { seenLines: known.lines }) };
@@ -51,6 +55,6 @@ export function refuseUnread(target: Target, file: LoadedFile): LoadedFile {
 
 function unread(target: Target): ToolFailedError {
   return new ToolFailedError(
-    `${target.shown} exists but was not read in this conversation. Read it first, then change it.`,
+    withAdvice(`${target.shown} exists but was not read in this conversation.`, "Read it first, then change it."),
   );
 }

@@ -209,5 +209,5 @@ test("an accepted part does not overwrite later changes of the file", async () =
   const input = call.takeHunks?.([1]) ?? {};
   expect(input).toEqual({ file_path: "f", content: "a\n1\n2\n3\n4\n5\n6\n7\nB\n" });
   writeFileSync(project.path("f"), "mine\n");
-  expect(await failure(tools.prepare.write(input))).toContain("changed since you last saw it");
+  expect(await failure(tools.prepare.write(input))).toContain("changed since Quoll last saw it");
 });

@@ -1,5 +1,6 @@
 import { plural } from "@quoll/terminal-text/plural";
 import type { ParseError } from "jsonc-parser/lib/esm/main.js";
+import { withAdvice } from "../../../contracts/advice.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { isJson } from "../../../contracts/parsed-json.ts";
 import { count } from "../target-file.ts";
@@ -80,7 +81,10 @@ function notUnique(text: string, places: readonly Replacement[], shown: string):
   const lines = places.slice(0, MAX_NAMED_LINES).map(({ start }) => count(lineAt(text, start)));
   const more = places.length > lines.length ? " …" : "";
   return new ToolFailedError(
-    `old_string occurs ${count(places.length)} times in ${shown}, in lines ${lines.join(", ")}${more}. Add lines around it so that it is one place, or set replace_all.`,
+    withAdvice(
+      `old_string occurs ${count(places.length)} times in ${shown}, in lines ${lines.join(", ")}${more}.`,
+      "Add lines around it so that it is one place, or set replace_all.",
+    ),
   );
 }
 
@@ -92,7 +96,10 @@ function notFound(text: string, { oldString, newString }: Edit, shown: string): 
   const present = wanted.trim().length >= MIN_TELLING_CHARS ? plain.indexOf(wanted) : -1;
   if (present !== -1) {
     return new ToolFailedError(
-      `${start}, but new_string is there already, at line ${lineAt(plain, present)}: this change seems to be made. Go on, or read the file if you doubt it.`,
+      withAdvice(
+        `${start}, but new_string is there already, at line ${lineAt(plain, present)}: this change seems to be made.`,
+        "Go on, or read the file if you doubt it.",
+      ),
     );
   }
   // A line of a notebook is a JSON string: quoted once more, nobody could read its escapes. A byte without a letter is an
@@ -105,7 +112,10 @@ function notFound(text: string, { oldString, newString }: Edit, shown: string): 
   return new ToolFailedError(
     nearest
       ? `${start}. ${nearest}${stray}`
-      : `${start}, and nothing in its ${plural(plain.split("\n").length, "line")} is like it. Read the file again, or Grep for the place.`,
+      : withAdvice(
+          `${start}, and nothing in its ${plural(plain.split("\n").length, "line")} is like it.`,
+          "Read the file again, or Grep for the place.",
+        ),
   );
 }
 

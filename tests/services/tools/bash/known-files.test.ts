@@ -58,7 +58,7 @@ test("a file that changed after the command must be read again", async () => {
   await using here = await bashSession();
   await here.run(`cat > x.ts <<'EOF'\n${BODY}EOF`);
   writeFileSync(here.path("x.ts"), `${BODY}// mine\n`);
-  expect(await edited(here, "x.ts")).toContain("changed since you last saw it");
+  expect(await edited(here, "x.ts")).toContain("changed since Quoll last saw it");
 });
 
 test("output that was shortened shows no file", async () => {

@@ -309,7 +309,7 @@ describe("failed edits", () => {
   test("the same text twice, text that isn't unique, a change of nothing", () => {
     expect(failing("a", edit("a", "a"))).toBe("old_string and new_string are the same: nothing to change.");
     expect(failing("x\na\nb\na\n", edit("a", "c"))).toBe(
-      "old_string occurs 2 times in f, in lines 2, 4. Add lines around it so that it is one place, or set replace_all.",
+      "old_string occurs 2 times in f, in lines 2, 4.\nNext: Add lines around it so that it is one place, or set replace_all.",
     );
     expect(failing("a\n".repeat(30), edit("a", "c"))).toContain("in lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 ….");
     expect(failing("“a”", edit('"a" ', '"a"  '))).toContain("would not change");
@@ -323,7 +323,7 @@ describe("failed edits", () => {
 
   test("a change that is made already says where", () => {
     expect(failing("one\ntwo\nthree\n", edit("zwei", "three"))).toBe(
-      "old_string was not found in f, but new_string is there already, at line 3: this change seems to be made. Go on, or read the file if you doubt it.",
+      "old_string was not found in f, but new_string is there already, at line 3: this change seems to be made.\nNext: Go on, or read the file if you doubt it.",
     );
   });
 

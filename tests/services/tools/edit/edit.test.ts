@@ -45,7 +45,7 @@ describe("after Grep alone", () => {
     await tools.grep(shown);
     writeFileSync(project.path("a.txt"), `${FILE}more\n`);
     expect(await failure(tools.prepare.edit({ file_path: "a.txt", old_string: "line 10", new_string: "x" }))).toContain(
-      "was changed since you last saw it",
+      "was changed since Quoll last saw it",
     );
   });
 });
@@ -191,7 +191,7 @@ describe("before and after", () => {
     await tools.read("a.txt");
     const call = await tools.prepare.edit(change);
     writeFileSync(project.path("a.txt"), "one!\n");
-    expect(await failure(runCall(call))).toContain("was changed since you last saw it");
+    expect(await failure(runCall(call))).toContain("was changed since Quoll last saw it");
     expect(await project.read("a.txt")).toBe("one!\n");
   });
 

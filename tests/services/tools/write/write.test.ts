@@ -96,7 +96,7 @@ describe("an existing file", () => {
     await using project = await tempProject({ "a.txt": "one\ntwo\n" });
     const tools = fileTools(project.dir);
     expect(await failure(tools.prepare.write({ file_path: "a.txt", content: "x" }))).toBe(
-      "a.txt exists but was not read in this conversation. Read it first, then change it.",
+      "a.txt exists but was not read in this conversation.\nNext: Read it first, then change it.",
     );
     await tools.read({ file_path: "a.txt", offset: 2 });
     expect(await tools.write("a.txt", "x\n")).toBe("Replaced a.txt (1 line, 2 bytes).");
@@ -113,7 +113,7 @@ describe("an existing file", () => {
     await tools.read("a.txt");
     const call = await tools.prepare.write({ file_path: "a.txt", content: "x" });
     writeFileSync(project.path("a.txt"), "two\n");
-    const changed = "a.txt was changed since you last saw it (by a person or a program). Read it again first.";
+    const changed = "a.txt was changed since Quoll last saw it (by a person or a program).\nNext: Read it again first.";
     expect(await failure(runCall(call))).toBe(changed);
     expect(await failure(tools.prepare.write({ file_path: "a.txt", content: "x" }))).toBe(changed);
     expect(await project.read("a.txt")).toBe("two\n");
