@@ -26,7 +26,7 @@ export async function runAgain(
 }
 
 /**
- * The test files in which tests failed; none if a failure belongs to no test, since what the file left behind is unknown then.
+ * The test files in which tests failed or an error came between them; none if a failure belongs to no file.
  * @param report What `bun test` prints: a line with the file, then its failures; at the end the failures of all files again.
  * @param failed The sum of the report.
  */
@@ -37,9 +37,9 @@ export function failedFilesIn(report: string, failed: number): readonly string[]
   for (const line of report.split("\n")) {
     if (/^\d+ tests? (?:failed|skipped):$/.test(line)) break;
     file = /^(\S+\.test\.tsx?):$/.exec(line)?.[1] ?? file;
-    if (!line.startsWith("(fail) ")) continue;
+    if (!line.startsWith("(fail) ") && line !== "# Unhandled error between tests") continue;
     found += 1;
     files.add(file);
   }
-  return found === failed ? [...files] : [];
+  return found === failed && !files.has("") ? [...files] : [];
 }

@@ -8,7 +8,7 @@ import { seededRandom } from "../support/seeded-random.ts";
 
 const DEEP_STORIES = 200;
 /** So that a part stays within the time limit of a test. */
-const STORIES_IN_PART = 50;
+const STORIES_IN_PART = 20;
 const LANES = 3;
 /** So many that a restore can be killed between two of them. */
 const FILES = 150;
