@@ -1,3 +1,4 @@
+import type { KeyAction } from "../keymap/key-actions.ts";
 import { hiddenLines } from "../view/picker-lines.ts";
 import { commandLayer } from "./command-layer.ts";
 import { markedSuggestion, markSuggestion, shownSuggestions } from "./field-suggestions.ts";
@@ -37,25 +38,19 @@ function handle(ui: Ui, hidden: FieldInput, action: Action, { nowMs }: UiContext
   if (action.type === "text") return keep(hidden.text + action.text);
   // A copied key often ends with a line break.
   if (action.type === "paste") return keep(hidden.text + action.text.trim());
-  switch (action.name) {
-    case "hidden.accept":
+  const perform: { readonly [Name in KeyAction]?: () => Handled } = {
+    "hidden.accept": () => {
       if (marked !== undefined) return done(marked);
       return hidden.text.trim() === "" && !hidden.canBeEmpty ? stay(ui) : done(hidden.text.trim());
-    case "hidden.complete":
-      return keep(marked ?? shownSuggestions(hidden)[0] ?? hidden.text);
-    case "hidden.previous":
-      return stay({ ...ui, hidden: markSuggestion(hidden, -1) });
-    case "hidden.next":
-      return stay({ ...ui, hidden: markSuggestion(hidden, 1) });
-    case "hidden.cancel":
-      return left(done(undefined), hidden.back);
-    case "hidden.deleteBackward":
-      return keep([...hidden.text].slice(0, -1).join(""));
-    case "hidden.clear":
-      return keep("");
-    default:
-      return stay(ui);
-  }
+    },
+    "hidden.complete": () => keep(marked ?? shownSuggestions(hidden)[0] ?? hidden.text),
+    "hidden.previous": () => stay({ ...ui, hidden: markSuggestion(hidden, -1) }),
+    "hidden.next": () => stay({ ...ui, hidden: markSuggestion(hidden, 1) }),
+    "hidden.cancel": () => left(done(undefined), hidden.back),
+    "hidden.deleteBackward": () => keep([...hidden.text].slice(0, -1).join("")),
+    "hidden.clear": () => keep(""),
+  };
+  return perform[action.name]?.() ?? stay(ui);
 }
 
 /** A form that was opened from a list returns to the list. */

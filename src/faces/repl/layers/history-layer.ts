@@ -5,6 +5,7 @@ import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { editorWith } from "../editor/editor-state.ts";
 import { foundEntries, type HistorySearch } from "../editor/history-search.ts";
 import { cleanPaste, unfoldPastes } from "../editor/pastes.ts";
+import type { KeyAction } from "../keymap/key-actions.ts";
 import { joinedHints } from "../keymap/key-help.ts";
 import { MARK_COLUMNS, panelRows, spread } from "../view/layout.ts";
 import { GLYPHS, type Theme } from "../view/theme.ts";
@@ -40,29 +41,20 @@ function handle(ui: Ui, search: HistorySearch, found: readonly string[], action:
   const mark = (index: number) => change({ index: Math.max(0, Math.min(found.length - 1, index)) });
   if (action.type === "text") return narrow(search.words + action.text);
   if (action.type === "paste") return narrow(search.words + cleanPaste(action.text).replace(/\s+/g, " "));
-  switch (action.name) {
-    case "search.older":
-      return mark(search.index + 1);
-    case "search.newer":
-      return mark(search.index - 1);
-    case "search.deleteBackward":
-      return narrow([...search.words].slice(0, -1).join(""));
-    case "search.clear":
-      return narrow("");
-    case "search.close":
-      return stay({ ...ui, search: undefined });
-    case "search.accept":
-      return stay(taken({ ...ui, search: undefined }, found[search.index]));
-    case "search.scope": {
-      const isEverywhere = !search.isEverywhere;
-      const changed = change({ isEverywhere, index: 0 });
-      return isEverywhere && search.others === undefined
-        ? { ...changed, effects: [{ type: "read_history" }] }
-        : changed;
-    }
-    default:
-      return stay(ui);
-  }
+  const perform: { readonly [Name in KeyAction]?: () => Handled } = {
+    "search.older": () => mark(search.index + 1),
+    "search.newer": () => mark(search.index - 1),
+    "search.deleteBackward": () => narrow([...search.words].slice(0, -1).join("")),
+    "search.clear": () => narrow(""),
+    "search.close": () => stay({ ...ui, search: undefined }),
+    "search.accept": () => stay(taken({ ...ui, search: undefined }, found[search.index])),
+    "search.scope": () => {
+      const { ui: next } = change({ isEverywhere: !search.isEverywhere, index: 0 });
+      const isFirst = !search.isEverywhere && search.others === undefined;
+      return { ui: next, effects: isFirst ? [{ type: "read_history" }] : [] };
+    },
+  };
+  return perform[action.name]?.() ?? stay(ui);
 }
 
 /** The entry replaces the draft; undo brings the draft back. */

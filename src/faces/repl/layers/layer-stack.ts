@@ -6,7 +6,7 @@ import { GLYPHS } from "../view/theme.ts";
 import { actionOf, actionOfChord, keysAfter } from "./action-of.ts";
 import type { askedLayer } from "./asked-layer.ts";
 import { captureLayer } from "./capture-layer.ts";
-import { commonAction } from "./common-actions.ts";
+import { commonAction, scrollSteps } from "./common-actions.ts";
 import { completionLayer } from "./completion-layer.ts";
 import { withoutAgreement } from "./exit-word.ts";
 import { hiddenInputLayer } from "./hidden-input-layer.ts";
@@ -176,14 +176,7 @@ function helpLayer(ui: Ui, { keymap, helpLines }: StackContext): Layer | undefin
 
 function handle(ui: Ui, action: Action): Handled | undefined {
   if (action.type !== "key") return undefined;
-  switch (action.name) {
-    case "menu.close":
-      return stay({ ...ui, showsKeys: false });
-    case "help.pageUp":
-      return stay({ ...ui, keysPage: ui.keysPage - 1 });
-    case "help.pageDown":
-      return stay({ ...ui, keysPage: ui.keysPage + 1 });
-    default:
-      return undefined;
-  }
+  if (action.name === "menu.close") return stay({ ...ui, showsKeys: false });
+  const pages = scrollSteps(action.name, 1);
+  return pages === undefined ? undefined : stay({ ...ui, keysPage: ui.keysPage + pages });
 }

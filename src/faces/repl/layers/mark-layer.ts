@@ -1,6 +1,7 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
+import type { KeyAction } from "../keymap/key-actions.ts";
 import { MARK_COLUMNS, panelRows, spread } from "../view/layout.ts";
 import { GLYPHS, type Theme } from "../view/theme.ts";
 import { hintRows, hintsOf } from "../view/theme-hints.ts";
@@ -37,26 +38,17 @@ function handle(ui: Ui, marking: Marking, action: Action, { preview }: UiContext
     const found = near >= index ? nextMarkable(rows, near, 1) : nextMarkable(rows, near, -1);
     return stay({ ...ui, marking: { ...marking, index: found ?? index, isMoved: isMoved && found !== undefined } });
   };
-  switch (action.name) {
-    case "list.previous":
-      return to(index - 1, index > firstMarkable(rows));
-    case "list.next":
-      return to(marking.isMoved ? index + 1 : index);
-    case "list.pageUp":
-      return to(index - preview.rows, index - preview.rows > firstMarkable(rows));
-    case "list.pageDown":
-      return to(index + preview.rows);
-    case "list.top":
-      return stay({ ...ui, marking: { ...marking, index: firstMarkable(rows), isMoved: false } });
-    case "list.bottom":
-      return to(rows.length - 1);
-    case "list.close":
-      return close(ui, marking);
-    case "list.accept":
-      return accept(ui, marking);
-    default:
-      return stay(ui);
-  }
+  const perform: { readonly [Name in KeyAction]?: () => Handled } = {
+    "list.previous": () => to(index - 1, index > firstMarkable(rows)),
+    "list.next": () => to(marking.isMoved ? index + 1 : index),
+    "list.pageUp": () => to(index - preview.rows, index - preview.rows > firstMarkable(rows)),
+    "list.pageDown": () => to(index + preview.rows),
+    "list.top": () => stay({ ...ui, marking: { ...marking, index: firstMarkable(rows), isMoved: false } }),
+    "list.bottom": () => to(rows.length - 1),
+    "list.close": () => close(ui, marking),
+    "list.accept": () => accept(ui, marking),
+  };
+  return perform[action.name]?.() ?? stay(ui);
 }
 
 /** A list that was opened from another list returns to it. */

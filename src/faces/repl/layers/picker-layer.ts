@@ -1,6 +1,7 @@
 import type { Choice } from "../../../contracts/command-result.ts";
 import { insertText, setText } from "../editor/editor-state.ts";
 import { cleanPaste } from "../editor/pastes.ts";
+import type { KeyAction } from "../keymap/key-actions.ts";
 import { pickerLines } from "../view/picker-lines.ts";
 import { commandLayer } from "./command-layer.ts";
 import type { Action, Layer } from "./layer.ts";
@@ -48,32 +49,20 @@ function handle(ui: Ui, picker: Picker, action: Action, { nowMs, preview }: UiCo
   const page = (step: 1 | -1) => near(afterPage(picker.index, step, { count: found.length, rows: preview.rows }));
   if (action.type === "text") return narrow(picker.filter + action.text);
   if (action.type === "paste") return narrow(picker.filter + cleanPaste(action.text).replace(/\s+/g, " "));
-  switch (action.name) {
-    case "list.previous":
-      return around(picker.index - 1);
-    case "list.next":
-      return around(picker.index + 1);
-    case "list.pageUp":
-      return page(-1);
-    case "list.pageDown":
-      return page(1);
-    case "list.top":
-      return near(0);
-    case "list.bottom":
-      return near(found.length - 1);
-    case "list.deleteBackward":
-      return narrow([...picker.filter].slice(0, -1).join(""));
-    case "list.clearFilter":
-      return narrow("");
-    case "list.close":
-      return close(ui, picker);
-    case "list.accept":
-      return accept(ui, picker, found[picker.index], nowMs);
-    case "list.shortcut":
-      return choose(ui, picker, shortcutInput(picker, action.key));
-    default:
-      return stay(ui);
-  }
+  const perform: { readonly [Name in KeyAction]?: () => Handled } = {
+    "list.previous": () => around(picker.index - 1),
+    "list.next": () => around(picker.index + 1),
+    "list.pageUp": () => page(-1),
+    "list.pageDown": () => page(1),
+    "list.top": () => near(0),
+    "list.bottom": () => near(found.length - 1),
+    "list.deleteBackward": () => narrow([...picker.filter].slice(0, -1).join("")),
+    "list.clearFilter": () => narrow(""),
+    "list.close": () => close(ui, picker),
+    "list.accept": () => accept(ui, picker, found[picker.index], nowMs),
+    "list.shortcut": () => choose(ui, picker, shortcutInput(picker, action.key)),
+  };
+  return perform[action.name]?.() ?? stay(ui);
 }
 
 /**

@@ -54,64 +54,49 @@ export function promptLayer(ui: Ui, context: UiContext): Layer {
   };
 }
 
+type Perform = (ui: Ui, context: UiContext, key: string) => Handled;
+
+const PERFORM: { readonly [Name in KeyAction]?: Perform } = {
+  "prompt.submit": submit,
+  "prompt.newLine": (ui, context) => stay(typed(ui, "\n", context)),
+  "prompt.queueNext": queueNext,
+  "prompt.nextMode": nextMode,
+  "prompt.up": up,
+  "prompt.down": (ui, context) => stay(enterStrip(ui, context) ?? move(ui, 1, context)),
+  "turn.background": toBackground,
+  "prompt.openTranscript": (ui) => stay(openViewer(ui)),
+  "prompt.printFolded": (ui) => ({ ui, effects: [{ type: "unfold" }] }),
+  "prompt.foldSteps": (ui) => stay({ ...ui, foldsTodos: !ui.foldsTodos }),
+  "prompt.openPaste": (ui) => stay(openPaste(ui)),
+  "agents.stopAll": stopAgents,
+  "help.toggle": (ui, context) =>
+    // The second press searches all keys.
+    ui.showsKeys
+      ? command({ ...ui, showsKeys: false }, "/help", context)
+      : stay({ ...ui, showsKeys: true, keysPage: 0 }),
+  "draft.clear": (ui) => stay(clearDraft(ui)),
+  "draft.clearTwice": (ui, context, key) => stay(clearTwice(ui, key, context)),
+  "prompt.rewindTwice": rewindTwice,
+  "prompt.chooseModel": (ui, context) => command(ui, "/model", context),
+  "prompt.chooseThinking": (ui, context) => command(ui, "/thinking", context),
+  "search.open": (ui) => stay({ ...ui, search: emptySearch, showsKeys: false }),
+  "prompt.pasteImage": (ui) => ({ ui, effects: [{ type: "paste_image" }] }),
+  "prompt.stash": (ui, context) => stay(stashed(ui, context)),
+  "prompt.openEditor": (ui) => ({
+    ui,
+    effects: [{ type: "edit_draft", text: unfoldPastes(ui.pastes, ui.editor.text) }],
+  }),
+};
+
 function handle(ui: Ui, action: Action, context: UiContext): Handled {
   if (action.type === "text") return stay(typed(ui, action.text, context));
   if (action.type === "paste") return pasted(ui, action.text, context);
-  switch (action.name) {
-    case "prompt.submit":
-      return submit(ui, context);
-    case "prompt.newLine":
-      return stay(typed(ui, "\n", context));
-    case "prompt.queueNext":
-      return queueNext(ui, context);
-    case "prompt.nextMode":
-      return nextMode(ui, context);
-    case "prompt.up":
-      return up(ui, context);
-    case "prompt.down":
-      return stay(enterStrip(ui, context) ?? move(ui, 1, context));
-    case "turn.background":
-      return toBackground(ui, context);
-    case "prompt.openTranscript":
-      return stay(openViewer(ui));
-    case "prompt.printFolded":
-      return { ui, effects: [{ type: "unfold" }] };
-    case "prompt.foldSteps":
-      return stay({ ...ui, foldsTodos: !ui.foldsTodos });
-    case "prompt.openPaste":
-      return stay(openPaste(ui));
-    case "agents.stopAll":
-      return stopAgents(ui, action.key, context);
-    case "help.toggle":
-      // The second press searches all keys.
-      if (ui.showsKeys) return command({ ...ui, showsKeys: false }, "/help", context);
-      return stay({ ...ui, showsKeys: true, keysPage: 0 });
-    case "draft.clear":
-      return stay(clearDraft(ui));
-    case "draft.clearTwice":
-      return stay(clearTwice(ui, action.key, context));
-    case "prompt.rewindTwice":
-      return rewindTwice(ui, action.key, context);
-    case "prompt.chooseModel":
-      return command(ui, "/model", context);
-    case "prompt.chooseThinking":
-      return command(ui, "/thinking", context);
-    case "search.open":
-      return stay({ ...ui, search: emptySearch, showsKeys: false });
-    case "prompt.pasteImage":
-      return { ui, effects: [{ type: "paste_image" }] };
-    case "prompt.stash":
-      return stay(stashed(ui, context));
-    case "prompt.openEditor":
-      return { ui, effects: [{ type: "edit_draft", text: unfoldPastes(ui.pastes, ui.editor.text) }] };
-    default:
-      return stay(
-        withGhost(ui, action.name, context) ??
-          dropTaken(ui, action.name) ??
-          erasePlaceholder(ui, action.name) ??
-          edited(ui, action.name, context),
-      );
-  }
+  const { name, key } = action;
+  const perform = PERFORM[name];
+  if (perform) return perform(ui, context, key);
+  return stay(
+    withGhost(ui, name, context) ?? dropTaken(ui, name) ?? erasePlaceholder(ui, name) ?? edited(ui, name, context),
+  );
 }
 
 function typed(before: Ui, text: string, { nowMs }: UiContext): Ui {
@@ -193,7 +178,7 @@ function clearTwice(ui: Ui, key: string, { nowMs }: UiContext): Ui {
 }
 
 /** Opens the list of prompts at the second press. With vim keys, the key is often a habit. */
-function rewindTwice(ui: Ui, key: string, context: UiContext): Handled {
+function rewindTwice(ui: Ui, context: UiContext, key: string): Handled {
   const { nowMs } = context;
   if (ui.vim) return stay(ui);
   if (isArmed(ui, "rewind", key, nowMs)) return command({ ...ui, armed: undefined }, "/rewind", context);
@@ -309,7 +294,7 @@ function toBackground(ui: Ui, context: UiContext): Handled {
 }
 
 /** Stops the background agents at the second press. */
-function stopAgents(ui: Ui, key: string, { tasks = [], nowMs }: UiContext): Handled {
+function stopAgents(ui: Ui, { tasks = [], nowMs }: UiContext, key: string): Handled {
   const agents = tasks.filter(
     ({ info, endedAt }) => info.can.includes("answer") && info.isBackground && endedAt === undefined,
   );

@@ -2,6 +2,7 @@ import type { Reply } from "../../../contracts/question.ts";
 import { editText } from "../editor/edit-text.ts";
 import { type Editor, insertText } from "../editor/editor-state.ts";
 import { pastedLine } from "../editor/pastes.ts";
+import type { KeyAction } from "../keymap/key-actions.ts";
 import type { KeyContext } from "../keymap/keymap.ts";
 import { questionBlock } from "../view/question-box.tsx";
 import { hasDetails } from "../view/question-parts.ts";
@@ -137,37 +138,29 @@ type Key = Extract<Action, { type: "key" }>;
 
 function keyAction(ui: Ui, asking: Asking, { name, key }: Key, context: UiContext): Handled | undefined {
   const { marks } = asking;
-  switch (name) {
-    case "question.answer":
-      return mutedAfterDigit(answer(ui, asking, key, context), asking, context);
-    case "question.accept":
-      if (namesCommand(asking.word ?? "", context))
-        return stay(changed(ui, { word: undefined, problem: COMMANDS_WAIT }));
-      return answer(ui, asking, selectedChoice(asking, context.preview.isSeen), context);
-    case "question.previous":
-    case "question.next":
-      return stay(moveChoice(ui, asking, name === "question.next" ? 1 : -1, context));
-    case "question.up":
-    case "question.down":
-      return stay((marks ? moveHunk : moveChoice)(ui, asking, name === "question.down" ? 1 : -1, context));
-    case "question.toggle":
-      return marks ? mark(ui, toggleHunk(marks)) : undefined;
-    case "question.takeAll":
-      return marks ? mark(ui, takeAllHunks(marks)) : stay(ui);
-    case "question.takeNone":
-      return marks ? mark(ui, leaveAllHunks(marks)) : stay(ui);
-    case "question.edit":
-      return openEditor(ui, asking, context);
-    case "question.words":
-      return stay(openWords(ui, asking, context));
-    case "question.explain":
+  const moveRow = (step: number) => stay((marks ? moveHunk : moveChoice)(ui, asking, step, context));
+  const perform: { readonly [Name in KeyAction]?: () => Handled | undefined } = {
+    "question.answer": () => mutedAfterDigit(answer(ui, asking, key, context), asking, context),
+    "question.accept": () =>
+      namesCommand(asking.word ?? "", context)
+        ? stay(changed(ui, { word: undefined, problem: COMMANDS_WAIT }))
+        : answer(ui, asking, selectedChoice(asking, context.preview.isSeen), context),
+    "question.previous": () => stay(moveChoice(ui, asking, -1, context)),
+    "question.next": () => stay(moveChoice(ui, asking, 1, context)),
+    "question.up": () => moveRow(-1),
+    "question.down": () => moveRow(1),
+    "question.toggle": () => (marks ? mark(ui, toggleHunk(marks)) : undefined),
+    "question.takeAll": () => (marks ? mark(ui, takeAllHunks(marks)) : stay(ui)),
+    "question.takeNone": () => (marks ? mark(ui, leaveAllHunks(marks)) : stay(ui)),
+    "question.edit": () => openEditor(ui, asking, context),
+    "question.words": () => stay(openWords(ui, asking, context)),
+    "question.explain": () => {
       if (!hasDetails(asking)) return stay(ui);
       return stay(changed(ui, { isExplained: !(asking.isExplained ?? isDangerous(asking.question)) }));
-    case "prompt.nextMode":
-      return nextMode(ui, context);
-    default:
-      return undefined;
-  }
+    },
+    "prompt.nextMode": () => nextMode(ui, context),
+  };
+  return perform[name]?.();
 }
 
 function scrollAction(ui: Ui, asking: Asking, { name }: Key, context: UiContext): Ui {
