@@ -2,6 +2,7 @@ import type { Reply } from "../../../contracts/question.ts";
 import { editText } from "../editor/edit-text.ts";
 import { type Editor, emptyEditor, insertText } from "../editor/editor-state.ts";
 import { pastedLine } from "../editor/pastes.ts";
+import type { KeyAction } from "../keymap/key-actions.ts";
 import type { KeyContext } from "../keymap/keymap.ts";
 import { choiceBlock } from "../view/choice-box.tsx";
 import {
@@ -79,25 +80,18 @@ function repeats({ openedBy }: Choosing, action: Action): boolean {
 function keyAction(ui: Ui, choosing: Choosing, { name, key }: Key, context: UiContext): Handled {
   const shown = shownQuestion(choosing);
   const at = shown ? shown.draft.at : choosing.reviewAt;
-  switch (name) {
-    case "choice.pick":
-      return pick(ui, markTo(choosing, Number(key) - 1), context, key);
-    case "choice.accept":
-      return accept(ui, choosing, context);
-    case "choice.toggle":
-      return toggle(ui, choosing);
-    case "choice.up":
-    case "choice.down":
-      return stay(changed(ui, markRow(choosing, at + (name === "choice.down" ? 1 : -1))));
-    case "choice.previous":
-    case "choice.next":
-      return stay(changed(ui, showTab(choosing, choosing.tab + (name === "choice.next" ? 1 : -1))));
-    case "choice.pageUp":
-    case "choice.pageDown":
-      return stay(changed(ui, scrolled(choosing, name === "choice.pageDown" ? 1 : -1, context)));
-    default:
-      return stay(ui);
-  }
+  const perform: { readonly [Name in KeyAction]?: () => Handled } = {
+    "choice.pick": () => pick(ui, markTo(choosing, Number(key) - 1), context, key),
+    "choice.accept": () => accept(ui, choosing, context),
+    "choice.toggle": () => toggle(ui, choosing),
+    "choice.up": () => stay(changed(ui, markRow(choosing, at - 1))),
+    "choice.down": () => stay(changed(ui, markRow(choosing, at + 1))),
+    "choice.previous": () => stay(changed(ui, showTab(choosing, choosing.tab - 1))),
+    "choice.next": () => stay(changed(ui, showTab(choosing, choosing.tab + 1))),
+    "choice.pageUp": () => stay(changed(ui, scrolled(choosing, -1, context))),
+    "choice.pageDown": () => stay(changed(ui, scrolled(choosing, 1, context))),
+  };
+  return perform[name]?.() ?? stay(ui);
 }
 
 /** @returns undefined if there is no row with this number. */

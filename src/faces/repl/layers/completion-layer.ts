@@ -1,6 +1,7 @@
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { fuzzyMatch } from "../../../contracts/fuzzy-match.ts";
 import { replaceRange, setText } from "../editor/editor-state.ts";
+import type { KeyAction } from "../keymap/key-actions.ts";
 import { completionLines } from "../view/completion-lines.ts";
 import { argumentRows } from "./argument-rows.ts";
 import type { Action, Layer, Room } from "./layer.ts";
@@ -57,24 +58,22 @@ function handle(ui: Ui, action: Action, { found, chosen, context }: Offered): Ha
     const index = (found.indexOf(chosen) + step + found.length) % found.length;
     return stay({ ...ui, completion: { ...ui.completion, index, isMoved: true } });
   };
-  switch (action.name) {
-    case "menu.close":
-      return stay({ ...ui, completion: { index: 0, isDismissed: true } });
-    case "menu.complete":
-      return completed(ui, chosen, context);
-    case "menu.accept":
-      if (chosen.isArgument) return runWith(ui, chosen, context);
-      if (chosen.from !== undefined) return completed(ui, chosen, context);
-      // A command that was neither typed nor chosen must not replace the typed text.
-      if (!ui.completion.isMoved && !isBegun(chosen, ui.editor.text)) return undefined;
-      return chosen.isGuess ? completed(ui, chosen, context) : sendText(ui, chosen.name, context, "steer");
-    case "menu.previous":
-      return mark(-1);
-    case "menu.next":
-      return mark(1);
-    default:
-      return undefined;
-  }
+  const perform: { readonly [Name in KeyAction]?: () => Handled | undefined } = {
+    "menu.close": () => stay({ ...ui, completion: { index: 0, isDismissed: true } }),
+    "menu.complete": () => completed(ui, chosen, context),
+    "menu.accept": () => accepted(ui, chosen, context),
+    "menu.previous": () => mark(-1),
+    "menu.next": () => mark(1),
+  };
+  return perform[action.name]?.();
+}
+
+function accepted(ui: Ui, chosen: Row, context: UiContext): Handled | undefined {
+  if (chosen.isArgument) return runWith(ui, chosen, context);
+  if (chosen.from !== undefined) return completed(ui, chosen, context);
+  // A command that was neither typed nor chosen must not replace the typed text.
+  if (!ui.completion.isMoved && !isBegun(chosen, ui.editor.text)) return undefined;
+  return chosen.isGuess ? completed(ui, chosen, context) : sendText(ui, chosen.name, context, "steer");
 }
 
 /** True if the typed text is the beginning of the command's name or of an alias. */

@@ -34,26 +34,21 @@ function handle(ui: Ui, name: KeyAction, { tasks, chosen, asked }: Strip): Handl
   const { id } = chosen.info;
   const question = asked?.get(id);
   const at = tasks.indexOf(chosen);
-  switch (name) {
-    case "strip.previous":
-      return stay({ ...ui, strip: tasks[at - 1]?.info.id });
-    case "strip.next":
-      return stay({ ...ui, strip: tasks[at + 1]?.info.id ?? id });
-    case "strip.leave":
-      return stay({ ...ui, strip: undefined });
-    case "strip.watch":
-      if (question) return { ui, effects: [{ type: "question", id: question.id }] };
-      return {
-        ui: { ...ui, strip: id, view: { title: "", lines: ["…"], scroll: Number.POSITIVE_INFINITY, taskId: id } },
-        effects: [{ type: "task", does: "watch", id }],
-      };
-    case "strip.stop":
-      return stopTask(ui, chosen);
-    case "strip.message":
-      return writeTo({ ...ui, strip: id }, chosen);
-    default:
-      return undefined;
-  }
+  const perform: { readonly [Name in KeyAction]?: () => Handled } = {
+    "strip.previous": () => stay({ ...ui, strip: tasks[at - 1]?.info.id }),
+    "strip.next": () => stay({ ...ui, strip: tasks[at + 1]?.info.id ?? id }),
+    "strip.leave": () => stay({ ...ui, strip: undefined }),
+    "strip.watch": () =>
+      question
+        ? { ui, effects: [{ type: "question", id: question.id }] }
+        : {
+            ui: { ...ui, strip: id, view: { title: "", lines: ["…"], scroll: Number.POSITIVE_INFINITY, taskId: id } },
+            effects: [{ type: "task", does: "watch", id }],
+          },
+    "strip.stop": () => stopTask(ui, chosen),
+    "strip.message": () => writeTo({ ...ui, strip: id }, chosen),
+  };
+  return perform[name]?.();
 }
 
 /** Ends the work of a task. An ended task stays unchanged. */

@@ -57,22 +57,15 @@ export function trustKey<Choice extends string>(
 
 function handle<Choice extends string>(asked: Asked<Choice>, name: KeyAction, key: string): TrustKeyResult<Choice> {
   const { state, question } = asked;
-  switch (name) {
-    case "trust.leave":
-      return answerOf(asked, "esc");
-    case "trust.answer":
-      return answerOf(asked, key === "0" ? question.noKey : key);
-    case "trust.accept":
-      return answerOf(asked, state.choice);
-    case "trust.previous":
-      return { state: moved(asked, -1) };
-    case "trust.next":
-      return { state: moved(asked, 1) };
-    default: {
-      const steps = scrollSteps(name, state.preview.rows - 1);
-      return { state: steps === undefined ? state : scrolled(state, steps) };
-    }
-  }
+  const perform: { readonly [Name in KeyAction]?: () => TrustKeyResult<Choice> } = {
+    "trust.leave": () => answerOf(asked, "esc"),
+    "trust.answer": () => answerOf(asked, key === "0" ? question.noKey : key),
+    "trust.accept": () => answerOf(asked, state.choice),
+    "trust.previous": () => ({ state: moved(asked, -1) }),
+    "trust.next": () => ({ state: moved(asked, 1) }),
+  };
+  const steps = scrollSteps(name, state.preview.rows - 1);
+  return perform[name]?.() ?? { state: steps === undefined ? state : scrolled(state, steps) };
 }
 
 /** A question that cannot be read accepts no yes. */
