@@ -1,3 +1,4 @@
+import { words } from "../../contracts/words.ts";
 import type { Environment } from "../env.ts";
 import { isCredential, isPassed } from "./credential-variables.ts";
 import { nestTag, SPAWN_TAG_VARIABLE } from "./process-row.ts";
@@ -7,17 +8,9 @@ const STARTING_UP = new Set(["ENV", "SHELLOPTS", "PROMPT_COMMAND", "PS4"]);
 /** Matches BASH_ENV, BASHOPTS, exported functions (BASH_FUNC_name%%) and similar names. */
 const STARTING_UP_PREFIX = "BASH";
 /** Names that change what a shell, a loader or a runtime executes, regardless of the command. */
-const DANGEROUS = new Set([
-  "IFS",
-  "CDPATH",
-  "GLOBIGNORE",
-  "EXECIGNORE",
-  "FIGNORE",
-  "POSIXLY_CORRECT",
-  "NODE_OPTIONS",
-  "BUN_OPTIONS",
-  "GIT_CONFIG_PARAMETERS",
-]);
+const DANGEROUS = new Set(
+  words("IFS CDPATH GLOBIGNORE EXECIGNORE FIGNORE POSIXLY_CORRECT NODE_OPTIONS BUN_OPTIONS GIT_CONFIG_PARAMETERS"),
+);
 /** Match the variables of the dynamic loader. */
 const DANGEROUS_PREFIXES = ["LD_", "DYLD_"];
 

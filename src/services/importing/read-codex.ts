@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../contracts/message.ts";
+import { words } from "../../contracts/words.ts";
 import {
   entriesOf,
   type ImportLine,
@@ -16,14 +17,9 @@ import {
 import { readHooks } from "./read-hooks.ts";
 
 const MS_PER_SECOND = 1_000;
-const READ_KEYS: ReadonlySet<string> = new Set([
-  "mcp_servers",
-  "approval_policy",
-  "sandbox_mode",
-  "model",
-  "hooks",
-  "shell_environment_policy",
-]);
+const READ_KEYS: ReadonlySet<string> = new Set(
+  words("mcp_servers approval_policy sandbox_mode model hooks shell_environment_policy"),
+);
 const REASONS: Readonly<Record<string, string>> = {
   projects: "Quoll asks about each folder itself",
   model_provider: "set providers yourself (docs/guide/models.md)",

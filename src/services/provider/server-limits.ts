@@ -1,4 +1,5 @@
 import type { ModelLimits } from "../../contracts/ports.ts";
+import { words } from "../../contracts/words.ts";
 import { field } from "./request/error-body.ts";
 import { textUpTo } from "./request/no-stream.ts";
 
@@ -20,14 +21,9 @@ export type ListedModel = { readonly id: string; readonly limits: ModelLimits; r
  * Fields for a model's context window in the list: vLLM, OpenRouter, Groq, LM Studio, llama.cpp. The configured size
  * comes before the model's own maximum.
  */
-const WINDOW_FIELDS = [
-  "loaded_context_length",
-  "max_model_len",
-  "n_ctx",
-  "context_length",
-  "context_window",
-  "max_context_length",
-];
+const WINDOW_FIELDS = words(
+  "loaded_context_length max_model_len n_ctx context_length context_window max_context_length",
+);
 const OUTPUT_FIELDS = ["max_completion_tokens", "max_output_tokens"];
 /** The `owned_by` of Ollama's models. */
 const OLLAMAS = "library";

@@ -1,6 +1,7 @@
 import { dirname, join, relative } from "node:path";
 import type { InstructionFile, InstructionState, InstructionText } from "../../../contracts/instructions.ts";
 import type { Message } from "../../../contracts/message.ts";
+import { words } from "../../../contracts/words.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";
 import { walkFiles } from "../../../platform/files/walk-files.ts";
 import { type Trigger, triggerMatcher } from "../../../platform/globs/trigger-globs.ts";
@@ -22,15 +23,7 @@ const MAX_TOLD_PROBLEMS = 500;
 /** The maximum number of project files whose names a list checks. */
 const MAX_LISTED_FILES = 50_000;
 /** Folders of other people's code: instructions in them are not the project's. */
-const FOREIGN: ReadonlySet<string> = new Set([
-  ".git",
-  ".venv",
-  "node_modules",
-  "site-packages",
-  "third_party",
-  "vendor",
-  "venv",
-]);
+const FOREIGN: ReadonlySet<string> = new Set(words(".git .venv node_modules site-packages third_party vendor venv"));
 
 export type InstructionDeps = InstructionAccess &
   Pick<InstructionFolders, "projectRoot" | "home"> & {

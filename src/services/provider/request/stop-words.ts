@@ -1,4 +1,5 @@
 import type { StopReason } from "../../../contracts/message.ts";
+import { words } from "../../../contracts/words.ts";
 
 /**
  * Words for the end of an answer that servers use beside those of their API. `broken`: the server could not finish the
@@ -9,15 +10,7 @@ const WORDS: Readonly<Record<StopReason | "broken", readonly string[]>> = {
   end_turn: ["stop", "end_turn", "eos", "eos_token", "end", "complete", "completed", "finished", "done", "normal"],
   stop_sequence: ["stop_sequence", "stop_sequences"],
   tool_use: ["tool_calls", "tool_call", "tool_use", "function_call", "function_calls"],
-  max_tokens: [
-    "length",
-    "max_tokens",
-    "max_output_tokens",
-    "max_new_tokens",
-    "max_length",
-    "token_limit",
-    "model_length",
-  ],
+  max_tokens: words("length max_tokens max_output_tokens max_new_tokens max_length token_limit model_length"),
   context_exceeded: ["model_context_window_exceeded", "context_window_exceeded", "context_length_exceeded"],
   refusal: [
     ...["content_filter", "content_filtered", "safety", "refusal", "recitation", "blocklist", "prohibited_content"],
