@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import { access, constants } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { lazy } from "@quoll/async/lazy";
 import { orUndefined } from "../contracts/or-undefined.ts";
 import type { Environment } from "./env.ts";
+import { hasRights } from "./files/kind-at.ts";
 
 const MIN_MAJOR_VERSION = 13;
 const VERSION_TIMEOUT_MS = 2_000;
@@ -48,26 +48,17 @@ export function ripgrepFinder(search: RipgrepSearch): () => Promise<FoundRipgrep
 }
 
 async function systemRipgrep(search: RipgrepSearch): Promise<string | undefined> {
-  for (const path of await onPath(search)) {
+  for (const path of onPath(search)) {
     if ((await majorVersion({ path, environment: search.environment })) >= MIN_MAJOR_VERSION) return path;
   }
   return undefined;
 }
 
-async function onPath({ environment, isTrusted }: RipgrepSearch): Promise<readonly string[]> {
+function onPath({ environment, isTrusted }: RipgrepSearch): readonly string[] {
   const folders = (environment["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
-  const candidates = [...new Set(folders)]
+  return [...new Set(folders)]
     .map((folder) => join(folder, "rg"))
-    .filter((path) => !path.includes("node_modules") && isTrusted(path));
-  const found = await Promise.all(candidates.map(isExecutable));
-  return candidates.filter((_, index) => found[index]);
-}
-
-function isExecutable(path: string): Promise<boolean> {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
+    .filter((path) => !path.includes("node_modules") && isTrusted(path) && hasRights(path, "x"));
 }
 
 /** A home folder may be read-only, or its disk full. */
@@ -78,7 +69,7 @@ function copied(embedded: NonNullable<RipgrepSearch["embedded"]>): string | unde
 async function packagedRipgrep(): Promise<string | undefined> {
   try {
     const { rgPath } = await import("@vscode/ripgrep");
-    return (await isExecutable(rgPath)) ? rgPath : undefined;
+    return hasRights(rgPath, "x") ? rgPath : undefined;
   } catch {
     // No package for this platform, or an artefact without node_modules beside it.
     return undefined;

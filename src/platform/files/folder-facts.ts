@@ -1,6 +1,6 @@
-import { constants } from "node:fs";
-import { access, lstat, readdir, stat } from "node:fs/promises";
+import { lstat, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { hasRights } from "./kind-at.ts";
 
 /** The maximum number of entries to count. */
 const MAX_ENTRIES = 20_000;
@@ -19,20 +19,13 @@ export async function folderFacts(path: string): Promise<FolderFacts> {
   const stats = await stat(path).catch(() => undefined);
   if (stats && !stats.isDirectory()) return { kind: "other", isWritable: false, bytes: 0, isPart: false };
   if (!stats) return { kind: "missing", isWritable: await canMake(dirname(path)), bytes: 0, isPart: false };
-  return { kind: "folder", isWritable: await isWritable(path), ...(await sizeOf(path)) };
+  return { kind: "folder", isWritable: hasRights(path, "wx"), ...(await sizeOf(path)) };
 }
 
 async function canMake(folder: string): Promise<boolean> {
   const stats = await stat(folder).catch(() => undefined);
-  if (stats) return stats.isDirectory() && isWritable(folder);
+  if (stats) return stats.isDirectory() && hasRights(folder, "wx");
   return folder !== dirname(folder) && canMake(dirname(folder));
-}
-
-function isWritable(folder: string): Promise<boolean> {
-  return access(folder, constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function sizeOf(root: string): Promise<{ readonly bytes: number; readonly isPart: boolean }> {

@@ -18,10 +18,12 @@ export function isOwnFile(path: string): boolean {
   return stats?.isFile() === true && (self === 0 || stats.uid === 0 || stats.uid === self);
 }
 
-/** True if this process may use a folder as its working folder. */
-export function canEnter(path: string): boolean {
+const RIGHTS = { r: constants.R_OK, x: constants.X_OK, wx: constants.W_OK | constants.X_OK };
+
+/** True if this process has these rights at a path; `x` at a folder is the right to enter it. */
+export function hasRights(path: string, rights: keyof typeof RIGHTS): boolean {
   try {
-    accessSync(path, constants.X_OK);
+    accessSync(path, RIGHTS[rights]);
     return true;
   } catch {
     return false;

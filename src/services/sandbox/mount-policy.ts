@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { SandboxKind, SessionTemporary } from "../../contracts/ports.ts";
-import { kindAt } from "../../platform/files/kind-at.ts";
+import { hasRights, kindAt } from "../../platform/files/kind-at.ts";
 import { listFolderSync } from "../../platform/files/list-folder.ts";
 import { sharedTemporary, temporaryIn } from "../../platform/files/session-temporary.ts";
 import { hasNoLinks, isInside, realPathOrSelf } from "../../platform/paths.ts";
 import type { MountScene } from "./io/mount-points.ts";
 import type { MountRecord } from "./io/mount-record.ts";
-import { boundSockets, isReadable } from "./io/system-facts.ts";
+import { boundSockets } from "./io/system-facts.ts";
 import { trustedPath } from "./io/trusted-path.ts";
 import { type Mount, orderMounts } from "./policy.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
@@ -73,7 +73,8 @@ function emptyTemporary(roots: readonly string[]): readonly Mount[] {
 function secretPaths(homes: readonly string[]): readonly string[] {
   const inHome = SECRET_PATHS.flatMap(({ atHome = [] }) => atHome);
   return [
-    ...SECRET_PATHS.flatMap(({ anywhere = [] }) => anywhere).filter(isReadable),
+    // Paths that this user can't read need not be hidden.
+    ...SECRET_PATHS.flatMap(({ anywhere = [] }) => anywhere).filter((path) => hasRights(path, "r")),
     ...homes.flatMap((home) => {
       // Most names of the table don't exist, so one listing is cheaper than a check of each name.
       const there = new Set(listFolderSync(home).map(({ name }) => name));

@@ -1,16 +1,7 @@
-import {
-  accessSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  lstatSync,
-  readFileSync,
-  rmSync,
-  type Stats,
-  utimesSync,
-} from "node:fs";
+import { copyFileSync, existsSync, lstatSync, readFileSync, rmSync, type Stats, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { namedFew } from "../../../contracts/named-few.ts";
+import { hasRights } from "../../../platform/files/kind-at.ts";
 import { statsAt } from "../../../platform/paths.ts";
 import { makePrivateFolder } from "../../../platform/private-file.ts";
 import { FileModes, type KnownModes } from "./file-modes.ts";
@@ -276,12 +267,7 @@ export class RootTree {
     const { top, limits } = this.#parts;
     if (!stats.isFile()) return undefined;
     if (stats.size > limits.maxFileBytes) return `${join(top, path)} is larger than ${inMb(limits.maxFileBytes)}`;
-    try {
-      accessSync(join(top, path), constants.R_OK);
-      return undefined;
-    } catch {
-      return `${join(top, path)} can't be read`;
-    }
+    return hasRights(join(top, path), "r") ? undefined : `${join(top, path)} can't be read`;
   }
 
   /** A phrase about files that changed while they were stored; undefined if there are none. */

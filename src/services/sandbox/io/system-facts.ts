@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { orUndefined } from "../../../contracts/or-undefined.ts";
 import { statsAt } from "../../../platform/paths.ts";
@@ -58,16 +58,6 @@ export function readSystemFacts(): SystemFacts {
 /** The home folder from the account database, regardless of `HOME`; undefined without an entry. */
 export function accountHome(): string | undefined {
   return orUndefined(() => userInfo().homedir || undefined);
-}
-
-/** True if this user may read a path; unreadable paths need not be hidden. */
-export function isReadable(path: string): boolean {
-  try {
-    accessSync(path, constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const MAX_HOMES = 50;

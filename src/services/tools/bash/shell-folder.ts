@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import type { SimpleCommand } from "@quoll/bash-syntax/types";
 import type { SessionTemporary } from "../../../contracts/ports.ts";
-import { canEnter, kindAt } from "../../../platform/files/kind-at.ts";
+import { hasRights, kindAt } from "../../../platform/files/kind-at.ts";
 import { resolvePath } from "../../../platform/files/resolve-path.ts";
 
 /** How a confined command sees its folder for temporary files. */
@@ -70,7 +70,7 @@ export async function folderAfter(
   // bash keeps the path as written: after `cd link`, `cd ..` returns to the old folder.
   const logical = resolve(before.logical, target);
   const real = await pathInShell(logical, before.real, { view, isWrite: true });
-  return real !== undefined && kindAt(real) === "folder" && canEnter(real) ? { real, logical } : undefined;
+  return real !== undefined && kindAt(real) === "folder" && hasRights(real, "x") ? { real, logical } : undefined;
 }
 
 /** The static operand of a plain `cd`, or undefined. A failing redirect (`2>&9`) would prevent the change. */
