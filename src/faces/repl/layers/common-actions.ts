@@ -21,16 +21,8 @@ export function commonAction(ui: Ui, action: Action, context: UiContext): Handle
       return { ui, effects: [{ type: "redraw" }] };
     case "turn.interrupt":
       return { ui: { ...leftForm(ui), showsKeys: false }, effects: [{ type: "interrupt" }] };
-    case "screen.lineUp":
-    case "screen.lineDown":
-    case "screen.pageUp":
-    case "screen.pageDown":
-    case "screen.top":
-    case "screen.bottom":
-    case "screen.tellSelection":
-      return { ui, effects: [{ type: "viewer", does: action.name }] };
     default:
-      return undefined;
+      return action.name.startsWith("screen.") ? { ui, effects: [{ type: "viewer", does: action.name }] } : undefined;
   }
 }
 

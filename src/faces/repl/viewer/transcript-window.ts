@@ -4,6 +4,7 @@ import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Row, Transcript } from "../../../protocol/transcript/transcript.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import { joinedHints } from "../keymap/key-help.ts";
+import { scrollSteps } from "../layers/common-actions.ts";
 import { drawableOf } from "../view/drawable-of.ts";
 import type { Frame } from "../view/live-frame.ts";
 import { promptHead, type RowStyle, rowLines } from "../view/row-lines.ts";
@@ -109,27 +110,8 @@ export class TranscriptWindow {
   perform(does: KeyAction): void {
     this.#note = does === "screen.tellSelection" && this.#style ? selectionNote(this.#style.theme) : "";
     if (does === "screen.bottom") this.#top = undefined;
-    const by = this.#stepOf(does);
-    if (by !== 0) this.#scroll(by);
-  }
-
-  /** The lines that an action scrolls by. */
-  #stepOf(does: KeyAction): number {
-    const page = Math.max(1, this.#rows - 2);
-    switch (does) {
-      case "screen.lineUp":
-        return -1;
-      case "screen.lineDown":
-        return 1;
-      case "screen.pageUp":
-        return -page;
-      case "screen.pageDown":
-        return page;
-      case "screen.top":
-        return Number.NEGATIVE_INFINITY;
-      default:
-        return 0;
-    }
+    const by = does.startsWith("screen.") ? scrollSteps(does, Math.max(1, this.#rows - 2)) : undefined;
+    if (by !== undefined) this.#scroll(by);
   }
 
   #scroll(by: number): void {
