@@ -36,3 +36,18 @@ export function watchSignals(onSignal: () => unknown): SignalWatch {
     },
   };
 }
+
+/** An `AbortSignal` that aborts at the first signal that asks the program to end; disposing removes the listeners. */
+export function abortAtSignal(
+  reason?: Error,
+): Omit<SignalWatch, "stop"> & Disposable & { readonly signal: AbortSignal } {
+  const abort = new AbortController();
+  const watch = watchSignals(() => abort.abort(reason));
+  return {
+    signal: abort.signal,
+    get exitCode() {
+      return watch.exitCode;
+    },
+    [Symbol.dispose]: () => watch.stop(),
+  };
+}

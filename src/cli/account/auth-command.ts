@@ -21,7 +21,7 @@ import {
 } from "../../services/credentials/check-credential.ts";
 import type { CredentialStatus, CredentialStore, Saved } from "../../services/credentials/credential-store.ts";
 import { VENDOR_NAMES, vendorName } from "../../services/provider/vendors.ts";
-import { watchSignals } from "../signals.ts";
+import { abortAtSignal } from "../signals.ts";
 
 /** Longer than any key, so that the message about a wrong input can still say how it is wrong. */
 const MAX_STDIN_BYTES = 64 * 1024;
@@ -144,16 +144,11 @@ async function readKey(provider: string, keyStdin: boolean): Promise<HiddenLine>
       2,
     );
   }
-  const abort = new AbortController();
-  const signals = watchSignals(() => abort.abort());
-  try {
-    const prompt = `Key for ${provider} (not shown): `;
-    const read = await readHiddenLine(prompt, { input: process.stdin, output: process.stderr }, abort.signal);
-    if (read.kind === "cancelled") printError("quoll: cancelled; nothing was saved");
-    return read;
-  } finally {
-    signals.stop();
-  }
+  using signals = abortAtSignal();
+  const prompt = `Key for ${provider} (not shown): `;
+  const read = await readHiddenLine(prompt, { input: process.stdin, output: process.stderr }, signals.signal);
+  if (read.kind === "cancelled") printError("quoll: cancelled; nothing was saved");
+  return read;
 }
 
 async function pipedKey(): Promise<string> {

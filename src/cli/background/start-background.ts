@@ -7,7 +7,7 @@ import { spawnDetached } from "../../platform/processes/spawn-detached.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { BackgroundRecords } from "../../services/background/io/background-records.ts";
 import type { SessionOptions } from "../invocation.ts";
-import { watchSignals } from "../signals.ts";
+import { abortAtSignal } from "../signals.ts";
 import { HOST_WORD, type HostReport, type HostRequest } from "./host-request.ts";
 
 const ID_CHARS = 8;
@@ -26,12 +26,11 @@ export async function startBackground(prompt: string | undefined, options: Sessi
   const request: HostRequest = { prompt, options: kept };
   const token = randomIds.next() + randomIds.next();
   const { log } = records.create(id, { token, request });
-  const ended = new AbortController();
-  const signals = watchSignals(() => ended.abort(new UserFacingError("Interrupted: no session was started.")));
+  using signals = abortAtSignal(new UserFacingError("Interrupted: no session was started."));
   try {
     const line = await spawnDetached(
       { command: [...selfCommand(), HOST_WORD, id], cwd: host().cwd, log },
-      ended.signal,
+      signals.signal,
     );
     const report = line === undefined ? undefined : (JSON.parse(line) as HostReport);
     // The host ended before it could remove the request.
@@ -45,10 +44,8 @@ export async function startBackground(prompt: string | undefined, options: Sessi
     printLine(`${id} runs in the background: quoll attach ${id}, quoll logs ${id}, quoll stop ${id}, quoll ps`);
     return 0;
   } catch (error) {
-    if (ended.signal.aborted) records.remove(id);
+    if (signals.signal.aborted) records.remove(id);
     throw error;
-  } finally {
-    signals.stop();
   }
 }
 

@@ -22,7 +22,7 @@ import { renderFindings, renderStatus } from "../../services/sandbox/doctor.ts";
 import { hiddenNote, searchedSecrets } from "../../services/tools/bash/searched-secrets.ts";
 import type { PolicyOptions } from "../invocation.ts";
 import { projectConfigOf } from "../session/session-config.ts";
-import { watchSignals } from "../signals.ts";
+import { abortAtSignal } from "../signals.ts";
 
 async function withSandbox(
   options: PolicyOptions,
@@ -83,24 +83,22 @@ async function runConfined(
     { ...environment.env, ...environment.settings.env },
     { path, tag: crypto.randomUUID(), pass: environment.settings.passedVariables },
   );
-  const abort = new AbortController();
-  const signals = watchSignals(() => abort.abort(new Error("Interrupted.")));
+  using signals = abortAtSignal(new Error("Interrupted."));
+  const { signal } = signals;
   try {
     const { cwd } = environment.workspace;
     const hidden = await secretsIn(command, env, environment);
     for (const line of hiddenNote(hidden, cwd)) printProblem(line);
-    const run = () => runToEnd(() => sandbox.confine({ file, args, cwd, env, hidden }, abort.signal), abort.signal);
+    const run = () => runToEnd(() => sandbox.confine({ file, args, cwd, env, hidden }, signal), signal);
     return await run().catch((error: unknown) => {
       // A socket that is hidden may disappear while its mask is mounted: the next set-up doesn't find it.
-      if (error instanceof SetUpFailedError && !abort.signal.aborted) return run();
+      if (error instanceof SetUpFailedError && !signal.aborted) return run();
       throw error;
     });
   } catch (error) {
     // The failure message that a model would get, for the person.
     if (error instanceof ToolFailedError) throw new UserFacingError(error.message, 1, { cause: error });
     throw error;
-  } finally {
-    signals.stop();
   }
 }
 

@@ -8,7 +8,7 @@ import type { SessionSummary } from "../../contracts/session.ts";
 import { printError, printProblem } from "../../platform/host.ts";
 import { printOut } from "../../platform/standard-output.ts";
 import { ownRedactor } from "../replay/export-session.ts";
-import { watchSignals } from "../signals.ts";
+import { abortAtSignal } from "../signals.ts";
 
 const MAX_LISTED = 20;
 const MAX_OF_ALL = 1_000;
@@ -26,8 +26,7 @@ export async function searchSessions(
   words: readonly string[],
   { json, all: listsAll }: SearchOptions,
 ): Promise<number> {
-  const abort = new AbortController();
-  const signals = watchSignals(() => abort.abort(new Error("Interrupted.")));
+  using signals = abortAtSignal(new Error("Interrupted."));
   const { own } = processEnvironment();
   const recall = await openRecall(own, await ownRedactor());
   try {
@@ -37,7 +36,7 @@ export async function searchSessions(
     const search = { query, scope: "all", excerptChars: EXCERPT_CHARS, hidesNotes: true } as const;
     const maxMatches = listsAll ? MAX_OF_ALL : MAX_LISTED;
     const partial = process.stdout.isTTY && !json ? firstNotice() : {};
-    const found = await recall.search({ ...search, maxMatches, report: notifyOnce(), ...partial }, abort.signal);
+    const found = await recall.search({ ...search, maxMatches, report: notifyOnce(), ...partial }, signals.signal);
     const answer = withNames(found, all);
     for (const note of answer.notes) printProblem(note);
     const sessions = titled.map(({ id, title, folder, modifiedAt }) => ({
@@ -56,7 +55,6 @@ export async function searchSessions(
     throw error;
   } finally {
     await recall.close();
-    signals.stop();
   }
 }
 

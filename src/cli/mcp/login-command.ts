@@ -9,7 +9,7 @@ import type { McpLoginPrompt } from "../../contracts/mcp.ts";
 import { printError, printProblem } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import type { McpServerConfig } from "../../services/mcp/config/server-config.ts";
-import { watchSignals } from "../signals.ts";
+import { abortAtSignal } from "../signals.ts";
 
 const PASTE_HINT = "If the browser runs on another machine, paste the address of its last page here.";
 
@@ -27,8 +27,8 @@ export async function runLoginCommand(
   options: LoginOptions,
 ): Promise<number> {
   const around = processEnvironment();
-  const abort = new AbortController();
-  const signals = watchSignals(() => abort.abort(new Error("cancelled")));
+  using signals = abortAtSignal(new Error("cancelled"));
+  const { signal } = signals;
   try {
     const environment = await openProjectEnvironment(
       around,
@@ -37,13 +37,11 @@ export async function runLoginCommand(
     );
     const { env, own, machine } = environment;
     const wishes = { mcp: { configs: options.mcpConfig ?? [], inProcess: [] } };
-    const found = await findServers(wishes, environment, abort.signal);
+    const found = await findServers(wishes, environment, signal);
     const config = serverNamed(server, found);
     const logins = openMcpLogins({ env, own, os: machine.os, hasBrowser: options.browser !== false });
     printLine(
-      what === "login"
-        ? await logins.logIn(config, loginPrompt(server), abort.signal)
-        : await logins.logOut(config, abort.signal),
+      what === "login" ? await logins.logIn(config, loginPrompt(server), signal) : await logins.logOut(config, signal),
     );
     return 0;
   } catch (error) {
@@ -55,12 +53,8 @@ export async function runLoginCommand(
     throw new UserFacingError(
       `${what === "login" ? "No login to" : "Not logged out of"} ${server}: ${errorMessage(error)}.`,
       1,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
-  } finally {
-    signals.stop();
   }
 }
 

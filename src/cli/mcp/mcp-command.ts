@@ -10,7 +10,7 @@ import type { EditableScope } from "../../contracts/mcp.ts";
 import { printProblem } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { MCP_LIMITS } from "../../services/mcp/mcp-limits.ts";
-import { watchSignals } from "../signals.ts";
+import { abortAtSignal } from "../signals.ts";
 import { addServer, removeServer } from "./edit-servers.ts";
 import { isProgramMissing } from "./missing-program.ts";
 import { checkEntry, type EntryOptions, entryOf, entryOfJson } from "./server-entry.ts";
@@ -117,20 +117,15 @@ export async function get(name: string, options: ListOptions, version: string): 
 
 async function probe(options: ListOptions, version: string, only?: string) {
   const limitMs = options.timeout === undefined ? MCP_LIMITS.startMs : options.timeout * 1_000;
-  const ending = new AbortController();
-  const signals = watchSignals(() => ending.abort(new UserFacingError("Interrupted.", 1)));
-  try {
-    return await probeServers({
-      environment: await environmentOf(options),
-      config: wishesOf(options),
-      ...(only !== undefined && { only }),
-      limitMs,
-      version,
-      signal: ending.signal,
-    });
-  } finally {
-    signals.stop();
-  }
+  using signals = abortAtSignal(new UserFacingError("Interrupted.", 1));
+  return await probeServers({
+    environment: await environmentOf(options),
+    config: wishesOf(options),
+    ...(only !== undefined && { only }),
+    limitMs,
+    version,
+    signal: signals.signal,
+  });
 }
 
 /** The place of the command. The servers are listed with their state, so no line about their approval is needed. */

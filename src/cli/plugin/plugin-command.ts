@@ -18,7 +18,7 @@ import { printError, printProblem } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { rememberSetting } from "../../services/config/remember-rules.ts";
 import { typedOrigin } from "../../services/plugins/plugin-origin.ts";
-import { watchSignals } from "../signals.ts";
+import { abortAtSignal } from "../signals.ts";
 import { listMarketplaces, listPlugins } from "./list-plugins.ts";
 import { openPluginEnvironment, type PluginEnvironment } from "./plugin-environment.ts";
 
@@ -53,22 +53,19 @@ export type PluginCommand = keyof typeof COMMANDS;
  * @throws {UserFacingError} one line that gives the reason; nothing was changed.
  */
 export async function runPluginCommand(command: PluginCommand, argument = "", options: PluginOptions): Promise<number> {
-  const abort = new AbortController();
-  const signals = watchSignals(() => abort.abort(new UserFacingError("Interrupted: nothing was changed.")));
+  using signals = abortAtSignal(new UserFacingError("Interrupted: nothing was changed."));
   try {
     const run: Run = COMMANDS[command];
     const code = await run(argument, {
       environment: await openPluginEnvironment(options),
       options,
-      signal: abort.signal,
+      signal: signals.signal,
     });
     return signals.exitCode ?? code;
   } catch (error) {
     if (signals.exitCode === undefined) throw error;
     printError("quoll: interrupted; nothing was changed");
     return signals.exitCode;
-  } finally {
-    signals.stop();
   }
 }
 

@@ -21,7 +21,7 @@ import { makeReport, type ReplayReport, renderReport } from "../../services/repl
 import { prepareFile } from "../../services/replay/start-files.ts";
 import { createTrustStore } from "../../services/trust/trust-store.ts";
 import { openWorkspace } from "../../services/workspace/open-workspace.ts";
-import { watchSignals } from "../signals.ts";
+import { abortAtSignal } from "../signals.ts";
 import { ownRedactor } from "./export-session.ts";
 import { homeOf, placeOf, presentText, recordSession } from "./record-session.ts";
 import { type ReplayEngine, type ReplayRequest, replayEngine, replayMode } from "./replay-engine.ts";
@@ -50,11 +50,10 @@ type Source = {
 
 /** `quoll replay`: exits with 0 if all results are equal, with 1 if one differs. */
 export async function runReplayCommand(wanted: string, options: ReplayOptions, version: string): Promise<number> {
-  const abort = new AbortController();
-  const signals = watchSignals(() => abort.abort(new Error("Interrupted.")));
+  using signals = abortAtSignal(new Error("Interrupted."));
   try {
     const source = await openSource(wanted, options, version);
-    const { report, isWhole } = await replay(source, options, version, abort.signal);
+    const { report, isWhole } = await replay(source, options, version, signals.signal);
     if (signals.exitCode !== undefined) return signals.exitCode;
     if (options.json) printOut(`${JSON.stringify(report, null, 2)}\n`);
     else printText(renderReport(report));
@@ -62,8 +61,6 @@ export async function runReplayCommand(wanted: string, options: ReplayOptions, v
   } catch (error) {
     if (signals.exitCode !== undefined) return signals.exitCode;
     throw error;
-  } finally {
-    signals.stop();
   }
 }
 
