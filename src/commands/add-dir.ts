@@ -1,6 +1,7 @@
 import type { Command, CommandContext } from "../contracts/command.ts";
 import type { CommandResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
+import { yesNo } from "./yes-no.ts";
 
 const REMEMBER = "--remember";
 const KEY = "permissions.additionalDirectories";
@@ -31,17 +32,13 @@ function unquoted(folder: string): string {
 }
 
 function rememberQuestion(path: string, before: readonly string[]): CommandResult {
-  return {
-    kind: "choose",
+  return yesNo({
     title: "Also in later sessions of this project?",
-    choices: [
-      { label: "No, only now", detail: "", input: "" },
-      { label: "Yes, write it into my settings for this project", detail: "", input: `/add-dir ${REMEMBER} ${path}` },
-    ],
-    isYesNo: true,
+    no: { label: "No, only now" },
+    yes: { label: "Yes, write it into my settings for this project", input: `/add-dir ${REMEMBER} ${path}` },
     before,
     lines: [`\`/add-dir ${REMEMBER} ${path}\` also adds the folder in later sessions.`],
-  };
+  });
 }
 
 async function remembered(path: string, { settings }: CommandContext): Promise<CommandResult> {

@@ -6,6 +6,7 @@ import type { CommandContext } from "../contracts/command.ts";
 import type { CommandProblem, CommandResult } from "../contracts/command-result.ts";
 import { errorMessage, UserFacingError } from "../contracts/errors.ts";
 import { type BatchWords, readBatchWords } from "./batch-words.ts";
+import { yesNo } from "./yes-no.ts";
 
 const MAX_PROMPT_LINES = 12;
 const MAX_LISTED = 20;
@@ -81,17 +82,13 @@ function confirming(plan: BatchPlan): CommandResult {
     ...(firstChecks.length > 0 ? ["Checked at its end:", ...firstChecks.map((check) => `  ${check}`)] : []),
     `${plural(count, "input")} · agents of type ${agent}, ${parallel} at once${where} · ${limit}`,
   ];
-  return {
-    kind: "choose",
+  return yesNo({
     title: `Run batch ${id} with ${plural(count, "agent")}?`,
-    isYesNo: true,
     before,
-    choices: [
-      { label: "No", detail: `it is kept: \`/batch run ${id}\``, input: "" },
-      { label: "Yes", detail: "Esc stops the batch; the remaining inputs can run later", input: `/batch run ${id}` },
-    ],
+    no: { detail: `it is kept: \`/batch run ${id}\`` },
+    yes: { label: "Yes", detail: "Esc stops the batch; the remaining inputs can run later", input: `/batch run ${id}` },
     lines: [`Nothing has run yet. \`/batch run ${id}\` starts it.`],
-  };
+  });
 }
 
 function running(

@@ -2,6 +2,7 @@ import type { Command } from "../contracts/command.ts";
 import type { CommandResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { SessionMemory } from "../contracts/memory.ts";
+import { yesNo } from "./yes-no.ts";
 
 /**
  * Lets the model merge and prune the notes of the project's memory: shows the changes first, and applies them after a
@@ -35,17 +36,13 @@ function dreaming(memory: SessionMemory): CommandResult {
     run: async (_report, signal) => {
       const lines = await memory.dream(signal);
       if (lines.length === 0) return { kind: "text", lines: ["The notes need no change."] };
-      return {
-        kind: "choose",
+      return yesNo({
         title: "Change the notes like this?",
-        isYesNo: true,
-        choices: [
-          { label: "No", detail: "the notes stay as they are", input: "/dream discard" },
-          { label: "Yes", detail: "`/dream undo` takes it back", input: "/dream apply" },
-        ],
+        no: { detail: "the notes stay as they are", input: "/dream discard" },
+        yes: { label: "Yes", detail: "`/dream undo` takes it back", input: "/dream apply" },
         before: lines,
         lines: ["Nothing is changed yet. `/dream apply` changes the notes like this."],
-      };
+      });
     },
   };
 }

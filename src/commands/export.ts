@@ -1,6 +1,7 @@
 import { formatCount } from "@quoll/terminal-text/format-amount";
 import type { Command } from "../contracts/command.ts";
 import { UserFacingError } from "../contracts/errors.ts";
+import { yesNo } from "./yes-no.ts";
 
 const REPLACE = /^--replace(?:\s+|$)/;
 
@@ -21,16 +22,12 @@ export const exportCommand: Command = {
       return { kind: "text", lines: [`The conversation is written to ${written.path} (${size}).`] };
     }
     const input = `/export --replace ${file === "" ? written.path : file}`;
-    return {
-      kind: "choose",
+    return yesNo({
       title: `There is already a file ${written.path}`,
-      isYesNo: true,
-      choices: [
-        { label: "Keep it", detail: "nothing is written", input: "" },
-        { label: "Replace it", detail: "with this conversation", input },
-      ],
+      no: { label: "Keep it", detail: "nothing is written" },
+      yes: { label: "Replace it", detail: "with this conversation", input },
       lines: [`There is already a file ${written.path}: nothing is written. \`${input}\` replaces it.`],
-    };
+    });
   },
 };
 

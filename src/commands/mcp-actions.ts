@@ -2,6 +2,7 @@ import { orAborted } from "@quoll/async/or-aborted";
 import { APPROVE_ONLY, COMPARED } from "../contracts/approval.ts";
 import type { CommandResult } from "../contracts/command-result.ts";
 import type { McpView } from "../contracts/mcp-view.ts";
+import { yesNo } from "./yes-no.ts";
 
 /** Ends a server and starts it again. */
 export function reconnection(name: string, mcp: McpView): CommandResult {
@@ -53,18 +54,14 @@ export async function approval(
       return [...(problem === undefined ? [] : [problem]), outcome(name, mcp)];
     });
   const yes = `/mcp approve ${name} ${pending.mark}`;
-  return {
-    kind: "choose",
+  return yesNo({
     title: `Approve the MCP server ${name}?`,
-    isYesNo: true,
-    choices: [
-      { label: "Not now", detail: "leave it out", input: "" },
-      {
-        label: "Approve",
-        detail: "start the server now and in later sessions, until its configuration changes",
-        input: yes,
-      },
-    ],
+    no: { label: "Not now", detail: "leave it out" },
+    yes: {
+      label: "Approve",
+      detail: "start the server now and in later sessions, until its configuration changes",
+      input: yes,
+    },
     before: [
       `The MCP server ${name} of this project:`,
       ...pending.lines.map((line) => `  ${line}`),
@@ -72,7 +69,7 @@ export async function approval(
       APPROVE_ONLY,
     ],
     lines: [`To approve the server: ${yes}`],
-  };
+  });
 }
 
 function outcome(name: string, mcp: McpView): string {

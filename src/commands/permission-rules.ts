@@ -4,6 +4,7 @@ import { UserFacingError } from "../contracts/errors.ts";
 import type { Decision, RuleDescription } from "../contracts/permission.ts";
 import { SETTING_SCOPES, type SettingScope } from "../contracts/setting-sources.ts";
 import type { SettingsView } from "../contracts/settings-view.ts";
+import { yesNo } from "./yes-no.ts";
 
 const DECISIONS = ["deny", "ask", "allow"] as const satisfies readonly Decision[];
 const TITLE = "Permissions";
@@ -183,17 +184,14 @@ async function remove(
 }
 
 function removalQuestion({ place, decision, rule }: RuleAt, source: string): CommandResult {
-  return {
-    kind: "choose",
+  const input = `/permissions remove ${YES} ${place} ${decision} ${rule}`;
+  return yesNo({
     title: `Remove the ${decision} rule ${rule} of ${source}?`,
-    choices: [
-      { label: "No", detail: "", input: "/permissions" },
-      { label: "Yes, remove it", detail: "", input: `/permissions remove ${YES} ${place} ${decision} ${rule}` },
-    ],
-    isYesNo: true,
+    no: { input: "/permissions" },
+    yes: { label: "Yes, remove it", input },
     back: "/permissions",
-    lines: [`\`/permissions remove ${YES} ${place} ${decision} ${rule}\` removes it.`],
-  };
+    lines: [`\`${input}\` removes it.`],
+  });
 }
 
 async function removed({ place, decision, rule }: RuleAt, context: CommandContext): Promise<readonly string[]> {

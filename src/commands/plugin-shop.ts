@@ -4,6 +4,7 @@ import type { Choice, ChooseResult, CommandResult, FormResult, OperationResult }
 import { UserFacingError } from "../contracts/errors.ts";
 import type { ListedMarketplace, ListedPlugin, OfferedPlugin, PluginShop } from "../contracts/plugin.ts";
 import type { SHOP_VERBS } from "./shop-verbs.ts";
+import { yesNo } from "./yes-no.ts";
 
 const MAX_COLUMNS = 200;
 const SOURCE = "source";
@@ -124,17 +125,12 @@ function offering(shop: PluginShop, wanted: string): OperationResult {
     async run(_report, signal) {
       const { id, tree, isInstalled, lines } = await shop.offer(wanted, signal);
       const yes = `/plugins install ${wanted} --agreed ${tree}`;
-      return {
-        kind: "choose",
+      return yesNo({
         title: isInstalled ? `Install ${id} again?` : `Install ${id} and enable it?`,
-        isYesNo: true,
-        choices: [
-          { label: "No", detail: "", input: "" },
-          { label: "Yes, install it", detail: "these files, in your own settings", input: yes },
-        ],
+        yes: { label: "Yes, install it", detail: "these files, in your own settings", input: yes },
         before: lines,
         lines: [`To install it: ${yes}`],
-      };
+      });
     },
   };
 }

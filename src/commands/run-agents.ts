@@ -6,6 +6,7 @@ import type { Choice, CommandResult, FormField, FormResult, PromptResult } from 
 import type { ContentWarning } from "../contracts/content-folder.ts";
 import { didYouMean } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
+import { yesNo } from "./yes-no.ts";
 
 const MAX_TEXT_COLUMNS = 200;
 const PLACES = ["project", "user"] as const;
@@ -160,16 +161,12 @@ Look at the project where that helps. Say what the agent does, in which order it
 }
 
 function deletion({ name, file }: AgentDefinition, view: AgentsView): CommandResult {
-  return {
-    kind: "choose",
+  return yesNo({
     title: `Delete ${view.shown(file)}?`,
-    isYesNo: true,
-    choices: [
-      { label: "No, keep it", detail: "", input: "" },
-      { label: "Yes, delete it", detail: "", input: `/agents delete ${name} --yes` },
-    ],
+    no: { label: "No, keep it" },
+    yes: { label: "Yes, delete it", input: `/agents delete ${name} --yes` },
     lines: [`\`/agents delete ${name} --yes\` deletes ${view.shown(file)}.`],
-  };
+  });
 }
 
 /** @param how Empty, `fields`, `wish`, or the wish itself. */

@@ -3,6 +3,7 @@ import type { CommandResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { SandboxView } from "../contracts/machine-views.ts";
 import { laterLine } from "./config-at-once.ts";
+import { yesNo } from "./yes-no.ts";
 
 const KEY = "sandbox.enabled";
 const MARKS = { ok: "✓", note: "·", problem: "✗" } as const;
@@ -50,17 +51,13 @@ function overview({ findings, isSwitchedOff }: SandboxView, { permissions }: Com
 }
 
 function question(): CommandResult {
-  return {
-    kind: "choose",
+  return yesNo({
     title: "Run commands without the sandbox in this project? Commands can then change all your files.",
-    choices: [
-      { label: "No", detail: "", input: "/sandbox" },
-      { label: "Yes, from the next start", detail: "Quoll asks about commands", input: "/sandbox off --yes" },
-    ],
-    isYesNo: true,
+    no: { input: "/sandbox" },
+    yes: { label: "Yes, from the next start", detail: "Quoll asks about commands", input: "/sandbox off --yes" },
     back: "/sandbox",
     lines: ["`/sandbox off --yes` switches the sandbox off."],
-  };
+  });
 }
 
 async function switched(isOn: boolean, context: CommandContext): Promise<CommandResult> {

@@ -1,5 +1,6 @@
 import type { Command } from "../contracts/command.ts";
 import { UserFacingError } from "../contracts/errors.ts";
+import { yesNo } from "./yes-no.ts";
 
 const BIND = "bind";
 
@@ -20,16 +21,11 @@ export const terminalSetupCommand: Command = {
     }
     const all = [name, ...lines.map((line) => `  ${line}`), "A new line:", ...newLine.map((line) => `  ${line}`)];
     if (keysFile === undefined) return { kind: "text", lines: all };
-    return {
-      kind: "choose",
+    return yesNo({
       title: `Bind shift+enter in ${keysFile}?`,
       before: all,
-      choices: [
-        { label: "No", detail: "", input: "" },
-        { label: "Yes, add the binding", detail: "", input: `/terminal-setup ${BIND}` },
-      ],
-      isYesNo: true,
+      yes: { label: "Yes, add the binding", input: `/terminal-setup ${BIND}` },
       lines: [`\`/terminal-setup ${BIND}\` adds the binding.`],
-    };
+    });
   },
 };
