@@ -9,6 +9,7 @@ import {
   type ContextRow,
   type ContextSource,
 } from "../contracts/context-report.ts";
+import { firstFew } from "../contracts/named-few.ts";
 
 /** One cell is one percent of the window. */
 const CELLS = 100;
@@ -87,13 +88,11 @@ const MAX_FACTS = 5;
 function summaryLines(report: ContextReport["lastSummary"]): readonly string[] {
   if (!report) return [];
   const { droppedMessages, checked, added } = report;
-  const facts = added.slice(0, MAX_FACTS).map((fact) => truncateText(`    added: ${oneLine(fact)}`, 79));
-  const more = added.length - facts.length;
+  const facts = added.map((fact) => truncateText(`    added: ${oneLine(fact)}`, 79));
   return [
     "  Last summary",
     `    ${plural(droppedMessages, "message")} replaced, ${plural(checked, "fact")} looked for, ${added.length} added`,
-    ...facts,
-    ...(more > 0 ? [`    and ${more} more`] : []),
+    ...firstFew(facts, MAX_FACTS, (count) => `    and ${count} more`),
   ];
 }
 

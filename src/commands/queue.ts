@@ -1,5 +1,6 @@
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Command } from "../contracts/command.ts";
+import { firstFew } from "../contracts/named-few.ts";
 
 const MOST_LISTED = 20;
 const MAX_TEXT_COLUMNS = 200;
@@ -19,16 +20,10 @@ export const queueCommand: Command = {
     const { queue } = engine.state;
     if (queue.length === 0)
       return { kind: "text", lines: ["The queue is empty. Inputs that you enter during a turn wait here."] };
-    const left = queue.length - MOST_LISTED;
-    return {
-      kind: "text",
-      lines: [
-        ...queue.slice(0, MOST_LISTED).map(({ when, prompt }, at) => {
-          const text = truncateText(prompt.slice(0, 1_000).replace(/\s*\n\s*/g, " ⏎ "), MAX_TEXT_COLUMNS);
-          return `  ${String(at + 1).padStart(2)}  ${padText(when, 5)}  ${text}`;
-        }),
-        ...(left > 0 ? [`  … ${left} more`] : []),
-      ],
-    };
+    const lines = queue.map(({ when, prompt }, at) => {
+      const text = truncateText(prompt.slice(0, 1_000).replace(/\s*\n\s*/g, " ⏎ "), MAX_TEXT_COLUMNS);
+      return `  ${String(at + 1).padStart(2)}  ${padText(when, 5)}  ${text}`;
+    });
+    return { kind: "text", lines: firstFew(lines, MOST_LISTED, (count) => `  … ${count} more`) };
   },
 };

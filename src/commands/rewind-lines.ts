@@ -8,6 +8,7 @@ import type {
   RewindResult,
   RewindScope,
 } from "../contracts/checkpoint.ts";
+import { firstFew } from "../contracts/named-few.ts";
 import { rewoundParts, rewoundPhrase } from "../contracts/rewound-parts.ts";
 
 /** A list of files is limited to this number of lines. */
@@ -115,10 +116,5 @@ function restLines({ kept, notUndone, stopped = [] }: RewindResult, shown: Shown
 
 function section(title: string, rows: readonly string[]): readonly string[] {
   if (rows.length === 0) return [];
-  const left = rows.length - MOST_FILES;
-  return [
-    `${title}:`,
-    ...rows.slice(0, MOST_FILES).map((row) => `  ${row}`),
-    ...(left > 0 ? [`  … ${left} more`] : []),
-  ];
+  return [`${title}:`, ...firstFew(rows, MOST_FILES, (count) => `… ${count} more`).map((row) => `  ${row}`)];
 }

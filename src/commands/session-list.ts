@@ -2,6 +2,7 @@ import { formatAgo, formatCount, formatUsd } from "@quoll/terminal-text/format-a
 import { plural } from "@quoll/terminal-text/plural";
 import type { CommandContext } from "../contracts/command.ts";
 import type { Choice, ChooseResult, CommandResult } from "../contracts/command-result.ts";
+import { firstFew } from "../contracts/named-few.ts";
 import type { ClearedConversation, SessionSummary } from "../contracts/session.ts";
 
 /** A list in plain lines is limited to this number. */
@@ -161,16 +162,12 @@ function linesOf(
   ended: readonly ClearedConversation[],
   now: number,
 ): readonly string[] {
-  const left = others.length - MOST_LINES;
+  const lines = others.map(
+    (one) => `  ${shortId(one.id)}  ${one.title}  ${[formatAgo(now - one.modifiedAt), ...marksOf(one)].join(" · ")}`,
+  );
   return [
     ...ended.map(({ id, title }) => `  ${shortId(id)}  ${title}  ${BEFORE_CLEAR}`),
-    ...others
-      .slice(0, MOST_LINES)
-      .map(
-        (one) =>
-          `  ${shortId(one.id)}  ${one.title}  ${[formatAgo(now - one.modifiedAt), ...marksOf(one)].join(" · ")}`,
-      ),
-    ...(left > 0 ? [`  … ${left} more`] : []),
+    ...firstFew(lines, MOST_LINES, (count) => `  … ${count} more`),
     "`/resume <name or id>` resumes a session; the beginning is enough.",
   ];
 }

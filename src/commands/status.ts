@@ -1,6 +1,7 @@
 import { formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
 import { padText } from "@quoll/terminal-text/truncate-text";
 import type { Command, CommandContext } from "../contracts/command.ts";
+import { firstFew } from "../contracts/named-few.ts";
 import type { CapState } from "../contracts/spend.ts";
 import { thinkingWord } from "./model.ts";
 
@@ -99,7 +100,5 @@ async function workFacts({ mcp, instructions, memory }: CommandContext, signal: 
 }
 
 function capped(lines: readonly string[], none: string): readonly string[] {
-  if (lines.length === 0) return [none];
-  const more = lines.length - MAX_NAMED;
-  return more > 0 ? [...lines.slice(0, MAX_NAMED), `and ${more} more`] : lines;
+  return lines.length === 0 ? [none] : firstFew(lines, MAX_NAMED, (count) => `and ${count} more`);
 }

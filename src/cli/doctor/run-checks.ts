@@ -8,6 +8,7 @@ import { createSandbox, lazyRedactor } from "../../app/session/wire-safety.ts";
 import { openSkills } from "../../app/skills/open-skills.ts";
 import type { ContentWarning } from "../../contracts/content-folder.ts";
 import type { Check, DoctorReport, LoggedError } from "../../contracts/doctor.ts";
+import { firstFew } from "../../contracts/named-few.ts";
 import type { SandboxFinding } from "../../contracts/ports.ts";
 import type { ProjectConfig } from "../../contracts/session-config.ts";
 import { artifactFolder } from "../../platform/artifact-folder.ts";
@@ -140,9 +141,8 @@ async function checkOwnFiles(environment: ProjectEnvironment, config: ProjectCon
 }
 
 function checks(name: string, level: Check["level"], lines: readonly string[], list: string): readonly Check[] {
-  const more = lines.length - MAX_LINES;
-  const rest = more > 0 ? [`${more} more: ${list} lists them`] : [];
-  return [...lines.slice(0, MAX_LINES), ...rest].map((text) => ({ name, level, text }));
+  const shown = firstFew(lines, MAX_LINES, (count) => `${count} more: ${list} lists them`);
+  return shown.map((text) => ({ name, level, text }));
 }
 
 /**

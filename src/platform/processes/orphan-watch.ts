@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync, renameSync, rmSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
+import { firstFew } from "../../contracts/named-few.ts";
 import type { Environment } from "../env.ts";
 import { nestTag, SPAWN_TAG_VARIABLE } from "./process-row.ts";
 import type { Spawn } from "./process-table.ts";
@@ -160,8 +161,7 @@ export function takeEndedCommands(record: string): readonly string[] {
     renameSync(record, taken);
     const text = readFileSync(taken, "utf8").slice(0, MAX_RECORD_CHARS);
     const lines = text.split("\n").flatMap((line) => plainLine(Buffer.from(line, "base64url").toString("utf8")) || []);
-    const more = lines.length - MAX_NAMED;
-    return more > 0 ? [...lines.slice(0, MAX_NAMED), `${more} more`] : lines;
+    return firstFew(lines, MAX_NAMED);
   } catch {
     // The record does not exist, because no command was ended.
     return [];

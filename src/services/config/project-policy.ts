@@ -1,5 +1,6 @@
 import { revealedLine } from "@quoll/terminal-text/one-line";
 import { isJsonObject } from "../../contracts/message.ts";
+import { firstFew } from "../../contracts/named-few.ts";
 import type { ProjectPolicy, Setting } from "../../contracts/setting.ts";
 import type { HeldSetting, SettingsFile } from "../../contracts/settings.ts";
 import { SETTINGS } from "../../contracts/settings-table.ts";
@@ -103,7 +104,6 @@ function refusal(
   const line = refused[0]?.line;
   if (line === undefined) return undefined;
   const names = refused.map((part) => (part.line === line ? part.name : `${part.name} (line ${part.line})`));
-  const shown = [...new Set(names)];
-  const more = shown.length > MAX_NAMED ? `, and ${shown.length - MAX_NAMED} more` : "";
-  return `${file}:${line}: ignored, because project files may not set these keys: ${shown.slice(0, MAX_NAMED).join(", ")}${more}. Move them to your own settings if you want them.`;
+  const shown = firstFew([...new Set(names)], MAX_NAMED, (count) => `and ${count} more`);
+  return `${file}:${line}: ignored, because project files may not set these keys: ${shown.join(", ")}. Move them to your own settings if you want them.`;
 }

@@ -1,5 +1,6 @@
 import { dirname, join, relative } from "node:path";
 import { orAborted } from "@quoll/async/or-aborted";
+import { firstFew } from "../../contracts/named-few.ts";
 import type { PathRule } from "../../contracts/permission.ts";
 import type { UnconfinedStart, UnconfinedWork } from "../../contracts/ports.ts";
 import type { Asker, NewQuestion } from "../../contracts/question.ts";
@@ -287,13 +288,11 @@ function withUncertain(now: ReadonlySet<string>, before: ReadonlySet<string>): R
 
 /** Builds the question whether new entries with protected names may stay. @param names As shown to the person. */
 function newEntryQuestion(names: readonly string[]): NewQuestion {
-  const more = names.length - MAX_NAMED;
-  const list = [...names.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(", ");
   return {
     title: names.length === 1 ? "Keep this new entry?" : "Keep these new entries?",
     body: {
       kind: "keep",
-      preview: { kind: "text", text: list },
+      preview: { kind: "text", text: firstFew(names, MAX_NAMED).join(", ") },
       reason: "A command in the sandbox may have created this.",
       hazards: ["agents, editors, git or other tools outside the sandbox obey such files"],
     },

@@ -1,6 +1,7 @@
 import { join, relative } from "node:path";
 import { plural } from "@quoll/terminal-text/plural";
 import { errorCode, errorMessage } from "../../contracts/errors.ts";
+import { firstFew } from "../../contracts/named-few.ts";
 import type { HeldSetting } from "../../contracts/settings.ts";
 import { listFolder } from "../../platform/files/list-folder.ts";
 import { entryExists, outerGitFolders } from "../../platform/paths.ts";
@@ -51,10 +52,7 @@ export function shownLines(lines: readonly string[]): readonly string[] {
 
 /** The first lines, and the number of the others. Lines of content to approve are never left out. */
 function capped(lines: readonly string[], noun: string): readonly string[] {
-  const more = lines.length - MAX_LINES;
-  return more > 0
-    ? [...lines.slice(0, MAX_LINES), `and ${plural(more, `more ${noun}`)}, which are not listed here`]
-    : lines;
+  return firstFew(lines, MAX_LINES, (count) => `and ${plural(count, `more ${noun}`)}, which are not listed here`);
 }
 
 /** The declarations of a project file; a file that can't be read or parsed gets a line itself. */

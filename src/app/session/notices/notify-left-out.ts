@@ -1,5 +1,6 @@
 import { plural } from "@quoll/terminal-text/plural";
 import type { ContentWarning } from "../../../contracts/content-folder.ts";
+import { firstFew } from "../../../contracts/named-few.ts";
 import { notToldYet } from "./not-told-yet.ts";
 
 /** The maximum number of skills that a line names. */
@@ -36,7 +37,6 @@ export function leftOutLine(parts: readonly LeftOutPart[]): string {
 }
 
 function renamedLine(renamed: readonly string[]): string {
-  const more = renamed.length - MAX_NAMED;
-  const rest = more > 0 ? `; ${more} more: /skills lists them` : "";
-  return `Two skills have one name: ${renamed.slice(0, MAX_NAMED).join("; ")}${rest}.`;
+  const shown = firstFew(renamed, MAX_NAMED, (count) => `${count} more: /skills lists them`);
+  return `Two skills have one name: ${shown.join("; ")}.`;
 }

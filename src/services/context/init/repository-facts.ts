@@ -1,6 +1,7 @@
 import { extname, join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { isJsonObject } from "../../../contracts/message.ts";
+import { firstFew } from "../../../contracts/named-few.ts";
 import { parsedObject } from "../../../contracts/parsed-json.ts";
 import { walkFiles } from "../../../platform/files/walk-files.ts";
 import { readSmallFile } from "../../../platform/read-small-file.ts";
@@ -71,13 +72,9 @@ async function filesOf(root: string, isHidden: (path: string) => boolean, signal
 function section(title: string, lines: readonly string[]): readonly string[] {
   const kept = lines.filter((line) => line.trim() !== "");
   if (kept.length === 0) return [];
-  const more = kept.length - MAX_ITEMS;
-  const shown = kept.slice(0, MAX_ITEMS).map((line) => (line.includes("\n") ? line : oneLine(line, MAX_COLUMNS)));
-  return [
-    `${title}:`,
-    ...shown.map((line) => `  ${line.replaceAll("\n", "\n  ")}`),
-    ...(more > 0 ? [`  … ${more} more`] : []),
-  ];
+  const items = kept.map((line) => (line.includes("\n") ? line : oneLine(line, MAX_COLUMNS)));
+  const shown = firstFew(items, MAX_ITEMS, (count) => `… ${count} more`);
+  return [`${title}:`, ...shown.map((line) => `  ${line.replaceAll("\n", "\n  ")}`)];
 }
 
 function endings(files: readonly string[]): readonly string[] {

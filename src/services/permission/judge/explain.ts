@@ -1,6 +1,7 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { withAdvice } from "../../../contracts/advice.ts";
 import type { DecidedBy, DeciderKind } from "../../../contracts/decided-by.ts";
+import { firstFew } from "../../../contracts/named-few.ts";
 import type { Decision } from "../../../contracts/permission.ts";
 import type { Subject } from "../../../contracts/subject.ts";
 import type { Rule } from "../rules/rule.ts";
@@ -128,9 +129,7 @@ export function decidedBy(evaluation: Evaluation): DecidedBy {
 /** The reasons for a decision, for people. At most three. */
 export function describeDecision({ decision, judgements }: Evaluation): string {
   const reasons = new Set(decisive(judgements, decision).map(describeCause));
-  const shown = [...reasons].slice(0, 3);
-  const more = reasons.size - shown.length;
-  return more > 0 ? `${shown.join("; ")}; and ${more} more` : shown.join("; ");
+  return firstFew([...reasons], 3, (count) => `and ${count} more`).join("; ");
 }
 
 /** The judgements that have the final decision. */

@@ -1,4 +1,5 @@
 import type { Display } from "../../../contracts/display.ts";
+import { firstFew } from "../../../contracts/named-few.ts";
 import type { TaskInfo } from "../../../contracts/task.ts";
 import type { CommandRun } from "./run-command.ts";
 
@@ -51,11 +52,6 @@ export function sandboxEnd(names: readonly string[]): readonly string[] {
   if (names.length === 0) return [];
   const shown = names.map((name) => (name === "bash" ? "a part of this command" : name));
   return [`ended with the sandbox, because the command itself had ended: ${listed(shown)}`];
-}
-
-function listed(processes: readonly string[]): string {
-  const more = processes.length - MAX_LISTED;
-  return [...processes.slice(0, MAX_LISTED), ...(more > 0 ? [`${more} more`] : [])].join("; ");
 }
 
 /** Removes the last line of a result of `describeRun` that says no more than exit code 0 and how long the command ran. */
@@ -116,4 +112,8 @@ export function displayOf(
 
 export function seconds(ms: number): string {
   return `${ms < 10_000 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)} s`;
+}
+
+function listed(processes: readonly string[]): string {
+  return firstFew(processes, MAX_LISTED).join("; ");
 }
