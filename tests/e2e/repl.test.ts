@@ -111,6 +111,18 @@ deepTest(
   },
 );
 
+test("without a key, words that are no form of the offline engine get an answer, and the next words stand alone", async () => {
+  await using place = await quollPlace({ files: { "a.txt": "A\n" }, settings: OPEN });
+  await using terminal = await repl(place, { model: false });
+  terminal.type("hello\r");
+  await terminal.shows("not a language model");
+  await terminal.shows("ANTHROPIC_API_KEY");
+  await terminal.shows(IDLE);
+  expect(terminal.screen).not.toContain("back in the editor");
+  terminal.type("read a.txt\r");
+  await terminal.shows(/● +1 +A/);
+});
+
 test("the exit message says how to resume, and --continue opens that session", async () => {
   await using place = await quollPlace({ scenario: () => reply([text("Done.")]), settings: OPEN });
   await using first = await repl(place);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { SessionState } from "../../src/engine/session-state.ts";
 import { offlineProvider } from "../../src/services/provider/offline/offline-provider.ts";
 
-const model = { provider: offlineProvider({ fallback: false }), model: "offline" };
+const model = { provider: offlineProvider({ fails: false }), model: "offline" };
 
 function stateIn(workspace = { cwd: "/w" }) {
   return new SessionState({ mode: "default", model, workspace });

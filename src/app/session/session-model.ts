@@ -1,8 +1,8 @@
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { RuleLayer } from "../../contracts/settings.ts";
 import { AgentPool } from "../../services/agents/agent-pool.ts";
-import { chooseProvider } from "../../services/provider/choose-provider.ts";
-import { createProvider } from "../../services/provider/create-provider.ts";
+import { chooseProvider, type ProviderChoice } from "../../services/provider/choose-provider.ts";
+import { createProvider, type ProviderParts } from "../../services/provider/create-provider.ts";
 import { openAgentTypes } from "../agent/agent-types.ts";
 import { findMainAgent } from "../agent/main-agent.ts";
 import { checkCaps, checkFallbacks, loadModel } from "../choose-model.ts";
@@ -68,8 +68,7 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
   });
   const { config, mainAgent } = asked;
   const choice = await chooseProvider({ ...asked.model, ...access });
-  const { rateLimits } = access;
-  const provider = await createProvider(choice, { clock: app.clock, random: Math.random, catalog, rateLimits });
+  const provider = await openProvider(choice, config, { clock: app.clock, catalog, rateLimits: access.rateLimits });
   await loadModel(choice, catalog);
   await checkCaps(choice.model, environment, config, catalog);
   await checkFallbacks(config, access);
@@ -102,6 +101,13 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
     extensions,
     ...(shape && { shape }),
   };
+}
+
+type OfApp = Pick<ProviderParts, "clock" | "catalog" | "rateLimits">;
+
+function openProvider(choice: ProviderChoice, { answerer }: SessionConfig, { clock, catalog, rateLimits }: OfApp) {
+  const hasPerson = answerer === "person";
+  return createProvider(choice, { clock, random: Math.random, catalog, rateLimits, hasPerson });
 }
 
 async function notifyOfUnapproved(

@@ -16,6 +16,8 @@ export type ProviderParts = Pick<RetryingOptions, "catalog" | "clock" | "random"
   readonly fetch?: typeof fetch | undefined;
   /** Stores the limits that answers report. */
   readonly rateLimits?: RateLimitLog | undefined;
+  /** True if a person reads the answers: the offline engine then explains itself instead of failing. */
+  readonly hasPerson?: boolean;
 };
 
 /**
@@ -26,7 +28,7 @@ export async function createProvider(choice: ProviderChoice, parts: ProviderPart
   if ("made" in choice) return choice.made;
   if (!("endpoint" in choice)) {
     const { offlineProvider } = await import("./offline/offline-provider.ts");
-    return offlineProvider({ fallback: choice.fallback });
+    return offlineProvider({ fails: choice.fallback && !parts.hasPerson });
   }
   const { endpoint } = choice;
   const fetch = fetchThrough(endpoint.proxy, parts.fetch);

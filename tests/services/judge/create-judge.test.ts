@@ -246,7 +246,7 @@ describe("whatever goes wrong on the way is unsure, never yes and never thrown",
   });
 
   test("being offline", async () => {
-    const offline = offlineProvider({ fallback: false });
+    const offline = offlineProvider({ fails: false });
     for (const provider of [async () => undefined, async () => ({ provider: offline, model: "offline" })]) {
       const judge = createJudge({ provider, spend: NO_CAPS, clock: fakeClock() });
       expect(await judge.judge(CALL, never())).toEqual({ verdict: "unsure", reason: "no model is available" });

@@ -27,20 +27,20 @@ const FILE_TOOLS: ReadonlySet<string> = new Set(["Read", "Write", "Edit"]);
 const MAX_ID_CHARS = 48;
 
 type OfflineOptions = {
-  /** True if the engine is only the fallback: a request outside its grammar is then an error, never a quiet answer. */
-  readonly fallback: boolean;
+  /** True if a request outside of the grammar is an error: nobody chose the engine, and nobody reads what it says of itself. */
+  readonly fails: boolean;
 };
 
 /**
  * The engine that answers without a model: it parses the newest request with a small grammar (docs/guide/offline.md), and plays
  * its plan over the tool results that follow. The offline engine stores nothing between two requests.
  */
-export function offlineProvider({ fallback }: OfflineOptions): Provider {
+export function offlineProvider({ fails }: OfflineOptions): Provider {
   return {
     name: OFFLINE,
     async *stream(request: ProviderRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent> {
       signal.throwIfAborted();
-      for (const event of eventsOf(reply(request, fallback))) {
+      for (const event of eventsOf(reply(request, fails))) {
         signal.throwIfAborted();
         yield event;
       }
@@ -50,12 +50,12 @@ export function offlineProvider({ fallback }: OfflineOptions): Provider {
 
 type Reply = { readonly content: readonly AssistantBlock[]; readonly stopReason: StopReason };
 
-function reply({ messages, tools }: ProviderRequest, fallback: boolean): Reply {
+function reply({ messages, tools }: ProviderRequest, fails: boolean): Reply {
   const at = messages.findLastIndex(isRequest);
   const message = messages[at];
   const prompt = message?.role === "user" ? promptOf(message) : "";
   const request = parseRequest(prompt);
-  if (request.kind === "misfit") return misfitReply(request, prompt, fallback);
+  if (request.kind === "misfit") return misfitReply(request, prompt, fails);
   const { steps } = request;
   const plan = {
     steps,
@@ -85,9 +85,9 @@ function finished({ text, isDone }: FinalAnswer): Reply {
   return { content: [{ type: "text", text }], stopReason: isDone ? "end_turn" : "unfinished" };
 }
 
-/** @throws {ProviderError} the engine is only the fallback. */
-function misfitReply(request: Extract<Request, { kind: "misfit" }>, prompt: string, fallback: boolean): Reply {
-  if (fallback) throw new ProviderError(noModelText(request), undefined);
+/** @throws {ProviderError} such a request fails. */
+function misfitReply(request: Extract<Request, { kind: "misfit" }>, prompt: string, fails: boolean): Reply {
+  if (fails) throw new ProviderError(noModelText(request), undefined);
   return { content: [{ type: "text", text: misfitText(request, prompt) }], stopReason: "end_turn" };
 }
 
@@ -209,7 +209,7 @@ function misfitText(request: MisfitRequest, prompt: string): string {
   ].join("\n");
 }
 
-/** The same text as one line, for when the engine is only the fallback. */
+/** The same text as one line, for a failure. */
 function noModelText({ words, number, problem }: MisfitRequest): string {
   const which = words === "" ? "this request" : `"${clip(words, 60)}"`;
   const why = problem === undefined ? `${which} matches none of them` : `${which}: ${problem}`;

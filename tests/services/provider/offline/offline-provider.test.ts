@@ -26,12 +26,12 @@ function request(messages: readonly Message[], tools = ALL): ProviderRequest {
   return { model: "offline", system: "", messages, tools: declared, maxTokens: 1_000 };
 }
 
-async function events(messages: readonly Message[], { tools = ALL, fallback = false } = {}): Promise<ProviderEvent[]> {
-  const provider = offlineProvider({ fallback });
+async function events(messages: readonly Message[], { tools = ALL, fails = false } = {}): Promise<ProviderEvent[]> {
+  const provider = offlineProvider({ fails });
   return Array.fromAsync(provider.stream(request(messages, tools), new AbortController().signal));
 }
 
-async function reply(messages: readonly Message[], options: { tools?: string[]; fallback?: boolean } = {}) {
+async function reply(messages: readonly Message[], options: { tools?: string[]; fails?: boolean } = {}) {
   const last = (await events(messages, options)).at(-1);
   if (last?.type !== "done") throw new Error("The stream did not end with done.");
   return last.message;
@@ -117,7 +117,7 @@ describe("the stream", () => {
     const abort = new AbortController();
     const reason = new Error("enough");
     abort.abort(reason);
-    const stream = offlineProvider({ fallback: false }).stream(request([asking("m", text("help"))]), abort.signal);
+    const stream = offlineProvider({ fails: false }).stream(request([asking("m", text("help"))]), abort.signal);
     await expect(Array.fromAsync(stream)).rejects.toBe(reason);
   });
 });
@@ -205,8 +205,8 @@ describe("outside of the grammar", () => {
     }
   });
 
-  test("fallen back to, it fails in one line that says what to set", async () => {
-    const failure = await events([asking("m", text("explain\nthis code"))], { fallback: true }).catch(
+  test("for a program that did not choose it, it fails in one line that says what to set", async () => {
+    const failure = await events([asking("m", text("explain\nthis code"))], { fails: true }).catch(
       (error: unknown) => error,
     );
     expect(failure).toBeInstanceOf(ProviderError);
@@ -215,22 +215,22 @@ describe("outside of the grammar", () => {
         'no model configured: save a key with `quoll auth login` (`/login` in a session) or set ANTHROPIC_API_KEY, and ANTHROPIC_BASE_URL for your own server. The offline engine knows only the forms of "what can you do" ("explain" matches none of them).',
       status: undefined,
     });
-    const later = await events([asking("m", text("list files then run the tests"))], { fallback: true }).catch(
+    const later = await events([asking("m", text("list files then run the tests"))], { fails: true }).catch(
       (error: unknown) => error,
     );
     expect(String(later)).toContain('(step 2, "run the tests": this describes a command; ');
     expect(String(later)).not.toContain("\n");
   });
 
-  test("fallen back to, what is in the grammar works, and so does asking what it can do", async () => {
-    expect((await reply([asking("m", text("list files"))], { fallback: true })).stopReason).toBe("tool_use");
-    const help = await reply([asking("m", text("what can you do"))], { fallback: true });
+  test("for a program that did not choose it, what is in the grammar works, and so does asking what it can do", async () => {
+    expect((await reply([asking("m", text("list files"))], { fails: true })).stopReason).toBe("tool_use");
+    const help = await reply([asking("m", text("what can you do"))], { fails: true });
     expect(help.stopReason).toBe("end_turn");
     for (const { usage } of FORMS) expect(textOf(help.content)).toContain(usage);
   });
 
-  test("as a fallback, the turn fails and the session continues", async () => {
-    await using session = await offlineSession({ fallback: true, files: { "a.txt": "" } });
+  test("where a misfit fails, the turn fails and the session continues", async () => {
+    await using session = await offlineSession({ fails: true, files: { "a.txt": "" } });
     expect((await session.ask("explain this")).report.outcome).toMatchObject({
       reason: "failed",
       message: expect.stringMatching(/^no model configured: /),

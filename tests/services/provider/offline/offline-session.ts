@@ -34,7 +34,7 @@ import { fileTools } from "../../tools/call-tool.ts";
 
 type Options = {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
-  readonly fallback?: boolean;
+  readonly fails?: boolean;
   readonly permissions?: PermissionEngine;
   /** Names of the tools that are offered; all when left out. */
   readonly offered?: readonly string[];
@@ -49,7 +49,7 @@ export type Asked = {
 };
 
 /** The offline engine in the real loop, on the real tools and a real folder. */
-export async function offlineSession({ files = {}, fallback = false, permissions, offered, messages }: Options = {}) {
+export async function offlineSession({ files = {}, fails = false, permissions, offered, messages }: Options = {}) {
   const project = await tempProject(files);
   const session = await realpath(await mkdtemp(join(tmpdir(), "quoll-session-")));
   const directory = join(session, "artifacts");
@@ -76,7 +76,7 @@ export async function offlineSession({ files = {}, fallback = false, permissions
   });
   const onFiles = fileTools(project.dir);
   const all = [...Object.values(onFiles.tools), bash];
-  const provider: Provider = offlineProvider({ fallback });
+  const provider: Provider = offlineProvider({ fails });
   let ids = 0;
   const prefix = crypto.randomUUID();
   const restored = messages && restoredOf(messages);
