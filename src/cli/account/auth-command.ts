@@ -1,8 +1,6 @@
 import { tableLines } from "@quoll/terminal-text/table-lines";
 import { padText } from "@quoll/terminal-text/truncate-text";
 import { openCredentials } from "../../app/open-credentials.ts";
-import { processEnvironment } from "../../app/process-environment.ts";
-import { openProjectEnvironment } from "../../app/session/project-environment.ts";
 import { didYouMean } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { isSearchService, SEARCH_SERVICES } from "../../contracts/search-services.ts";
@@ -21,6 +19,7 @@ import {
 } from "../../services/credentials/check-credential.ts";
 import type { CredentialStatus, CredentialStore, Saved } from "../../services/credentials/credential-store.ts";
 import { VENDOR_NAMES, vendorName } from "../../services/provider/vendors.ts";
+import { projectHere } from "../project-here.ts";
 import { abortAtSignal } from "../signals.ts";
 
 /** Longer than any key, so that the message about a wrong input can still say how it is wrong. */
@@ -72,12 +71,7 @@ export async function logout(given: string): Promise<number> {
 
 /** `quoll auth status`: where the key of each provider comes from. */
 export async function status({ json: asJson = false }: { json?: boolean }): Promise<number> {
-  const around = processEnvironment();
-  const { env, own, machine, settings } = await openProjectEnvironment(
-    around,
-    { cwd: around.machine.cwd },
-    { startupWarning: printProblem },
-  );
+  const { env, own, machine, settings } = await projectHere({}, printProblem);
   const store = openCredentials({ env, own, os: machine.os, settings });
   const names = new Set([
     ...VENDOR_NAMES,
@@ -120,8 +114,7 @@ function storeWithoutSettings(): CredentialStore {
 /** @throws {UserFacingError} (exit 2) no such provider: a key saved under a wrong name would never be found. */
 async function assertKnown(provider: string): Promise<void> {
   if (VENDOR_NAMES.includes(provider) || isSearchService(provider)) return;
-  const around = processEnvironment();
-  const { settings } = await openProjectEnvironment(around, { cwd: around.machine.cwd });
+  const { settings } = await projectHere();
   const names = [
     ...VENDOR_NAMES,
     ...SEARCH_SERVICES,

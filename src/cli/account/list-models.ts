@@ -1,11 +1,10 @@
 import { formatCount } from "@quoll/terminal-text/format-amount";
 import { tableLines } from "@quoll/terminal-text/table-lines";
-import { processEnvironment } from "../../app/process-environment.ts";
-import { openProjectEnvironment } from "../../app/session/project-environment.ts";
 import { priceText } from "../../commands/model-table.ts";
 import type { ModelOffer } from "../../contracts/command.ts";
 import { printProblem } from "../../platform/host.ts";
 import { printLine, printOut } from "../../platform/standard-output.ts";
+import { projectHere } from "../project-here.ts";
 import { describeModels } from "../session/face-services.ts";
 
 /** A server that computes an answer can be slow to list its models; a closed port refuses at once. */
@@ -16,12 +15,7 @@ const SERVER_WAIT_MS = 5_000;
  * and price of each name, and whether there is a key.
  */
 export async function listModels({ json: asJson = false }: { json?: boolean }): Promise<number> {
-  const around = processEnvironment();
-  const environment = await openProjectEnvironment(
-    around,
-    { cwd: around.machine.cwd },
-    { startupWarning: printProblem },
-  );
+  const environment = await projectHere({}, printProblem);
   const onMissing = (provider: string, reason: string) =>
     printProblem(`the models of ${provider} are not in the list: ${reason}`);
   const offers = await describeModels(environment, [], { waitMs: SERVER_WAIT_MS, runsHelpers: true, onMissing });

@@ -1,10 +1,9 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { openAgentTypes } from "../../app/agent/agent-types.ts";
-import { processEnvironment } from "../../app/process-environment.ts";
-import { openProjectEnvironment } from "../../app/session/project-environment.ts";
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
-import { host, printProblem } from "../../platform/host.ts";
+import { printProblem } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
+import { projectHere } from "../project-here.ts";
 
 const MAX_SUMMARY_COLUMNS = 200;
 
@@ -21,11 +20,7 @@ type Listing = { readonly json?: boolean | undefined; readonly isTrusted?: boole
 
 /** `quoll agents`: the types of agents that a session here could start, the strongest source first. */
 export async function listAgentTypes({ json, isTrusted }: Listing): Promise<number> {
-  const around = processEnvironment();
-  const environment = await openProjectEnvironment(around, {
-    cwd: host().cwd,
-    ...(isTrusted && { isTrusted: true as const }),
-  });
+  const environment = await projectHere({ trust: isTrusted });
   const types = await openAgentTypes({}, environment, () => undefined);
   for (const { line } of types.warnings) printProblem(line);
   if (json) {

@@ -1,21 +1,16 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
-import { processEnvironment } from "../../app/process-environment.ts";
 import { leftOutLine } from "../../app/session/notices/notify-left-out.ts";
-import { openProjectEnvironment } from "../../app/session/project-environment.ts";
 import { openSkills } from "../../app/skills/open-skills.ts";
 import type { ContentWarning } from "../../contracts/content-folder.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { host, printProblem } from "../../platform/host.ts";
+import { printProblem } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import type { InventoryOptions } from "../invocation.ts";
+import { projectHere } from "../project-here.ts";
 
 /** `quoll inventory skills`: the skills and commands of files that a session here would have. */
 export async function listSkills({ json, trust, deny = [] }: InventoryOptions): Promise<number> {
-  const around = processEnvironment();
-  const environment = await openProjectEnvironment(around, {
-    cwd: host().cwd,
-    ...(trust && { isTrusted: true as const }),
-  });
+  const environment = await projectHere({ trust });
   const leftOut: ContentWarning[] = [];
   const { all } = await openSkills({}, environment, {
     onWarning: (warning) => leftOut.push(warning),

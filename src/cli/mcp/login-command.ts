@@ -1,14 +1,13 @@
 import { createInterface, type Interface } from "node:readline";
 import { type FoundServers, findServers } from "../../app/mcp/find-servers.ts";
 import { openMcpLogins } from "../../app/open-mcp-logins.ts";
-import { processEnvironment } from "../../app/process-environment.ts";
-import { openProjectEnvironment } from "../../app/session/project-environment.ts";
 import { nearestName } from "../../contracts/did-you-mean.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { McpLoginPrompt } from "../../contracts/mcp.ts";
 import { printError, printProblem } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import type { McpServerConfig } from "../../services/mcp/config/server-config.ts";
+import { projectHere } from "../project-here.ts";
 import { abortAtSignal } from "../signals.ts";
 
 const PASTE_HINT = "If the browser runs on another machine, paste the address of its last page here.";
@@ -26,15 +25,10 @@ export async function runLoginCommand(
   server: string,
   options: LoginOptions,
 ): Promise<number> {
-  const around = processEnvironment();
   using signals = abortAtSignal(new Error("cancelled"));
   const { signal } = signals;
   try {
-    const environment = await openProjectEnvironment(
-      around,
-      { cwd: around.machine.cwd },
-      { startupWarning: printProblem },
-    );
+    const environment = await projectHere({}, printProblem);
     const { env, own, machine } = environment;
     const wishes = { mcp: { configs: options.mcpConfig ?? [], inProcess: [] } };
     const found = await findServers(wishes, environment, signal);

@@ -1,15 +1,13 @@
-import { resolve } from "node:path";
 import { revealedLine } from "@quoll/terminal-text/one-line";
 import { findServers } from "../../app/mcp/find-servers.ts";
 import { probeServers } from "../../app/mcp/probe-servers.ts";
-import { processEnvironment } from "../../app/process-environment.ts";
-import { openProjectEnvironment, type ProjectEnvironment } from "../../app/session/project-environment.ts";
 import { nearestName } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { EditableScope } from "../../contracts/mcp.ts";
 import { printProblem } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { MCP_LIMITS } from "../../services/mcp/mcp-limits.ts";
+import { projectHere } from "../project-here.ts";
 import { abortAtSignal } from "../signals.ts";
 import { addServer, removeServer } from "./edit-servers.ts";
 import { isProgramMissing } from "./missing-program.ts";
@@ -49,13 +47,13 @@ export async function remove(
   name: string,
   { scope, ...options }: FolderOptions & { readonly scope?: EditableScope },
 ): Promise<number> {
-  printLine(await removeServer({ name, scope }, await environmentOf(options)));
+  printLine(await removeServer({ name, scope }, await projectHere(options)));
   return 0;
 }
 
 async function add(name: string, entry: ReturnType<typeof entryOf>, options: ScopeOptions): Promise<number> {
   for (const warning of checkEntry(name, entry)) printProblem(warning);
-  const environment = await environmentOf(options);
+  const environment = await projectHere(options);
   const { command } = entry;
   if (
     typeof command === "string" &&
@@ -88,7 +86,7 @@ export async function list(options: ListOptions, version: string): Promise<numbe
  * out.
  */
 async function serverNames(options: ListOptions): Promise<readonly string[]> {
-  const { servers, leftOut } = await findServers(wishesOf(options), await environmentOf(options), NEVER);
+  const { servers, leftOut } = await findServers(wishesOf(options), await projectHere(options), NEVER);
   const names = [...servers, ...leftOut].map(({ name }) => name).filter((name) => COMPLETED_NAME.test(name));
   return [...new Set(names)].sort();
 }
@@ -119,18 +117,12 @@ async function probe(options: ListOptions, version: string, only?: string) {
   const limitMs = options.timeout === undefined ? MCP_LIMITS.startMs : options.timeout * 1_000;
   using signals = abortAtSignal(new UserFacingError("Interrupted.", 1));
   return await probeServers({
-    environment: await environmentOf(options),
+    // The servers are listed with their state, so no line about their approval is needed.
+    environment: await projectHere(options),
     config: wishesOf(options),
     ...(only !== undefined && { only }),
     limitMs,
     version,
     signal: signals.signal,
   });
-}
-
-/** The place of the command. The servers are listed with their state, so no line about their approval is needed. */
-function environmentOf({ cwd, trust }: Pick<ListOptions, "cwd" | "trust">): Promise<ProjectEnvironment> {
-  const around = processEnvironment();
-  const config = { cwd: resolve(around.machine.cwd, cwd ?? "."), ...(trust && { isTrusted: true as const }) };
-  return openProjectEnvironment(around, config);
 }

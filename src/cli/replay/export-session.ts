@@ -1,7 +1,5 @@
 import { join, resolve } from "node:path";
 import { CREDENTIALS_FILE } from "../../app/open-credentials.ts";
-import { processEnvironment } from "../../app/process-environment.ts";
-import { openProjectEnvironment } from "../../app/session/project-environment.ts";
 import { lazyRedactor } from "../../app/session/wire-safety.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { orUndefined } from "../../contracts/or-undefined.ts";
@@ -13,6 +11,7 @@ import { printLine, printOut } from "../../platform/standard-output.ts";
 import { CredentialFile } from "../../services/credentials/credential-file.ts";
 import { redactRecording } from "../../services/replay/make-recording.ts";
 import { formatRecording } from "../../services/replay/recording.ts";
+import { projectHere } from "../project-here.ts";
 import { recordSession } from "./record-session.ts";
 
 const STDOUT = "-";
@@ -41,8 +40,7 @@ export async function exportSession(wanted: string, options: ExportOptions, vers
 
 /** The redactor of a session in this folder. */
 export async function ownRedactor(): Promise<Redactor> {
-  const around = processEnvironment();
-  const environment = await openProjectEnvironment(around, { cwd: around.machine.cwd });
+  const environment = await projectHere();
   const keys = savedKeys(new CredentialFile(join(environment.own.config, CREDENTIALS_FILE)));
   return lazyRedactor(environment, () => keys)();
 }
