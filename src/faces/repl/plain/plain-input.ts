@@ -71,41 +71,31 @@ export class PlainInput {
 
   #take(pressed: Pressed): void {
     const { state, context, perform } = this.#parts;
-    switch (pressed.does) {
-      case "line":
-        this.line(pressed.text);
-        return;
-      case "history":
-        state.ui = { ...state.ui, history: pressed.history };
-        return;
-      case "act": {
-        const { action: name, key } = pressed;
+    const takers: { readonly [Does in Pressed["does"]]: (one: Extract<Pressed, { does: Does }>) => void } = {
+      line: ({ text }) => this.line(text),
+      history: ({ history }) => {
+        state.ui = { ...state.ui, history };
+      },
+      act: ({ action: name, key }) => {
         const handled = promptLayer(state.ui, context()).handle({ type: "key", name, key });
         if (handled) this.#handle(handled);
         if (name === "turn.background" && handled?.effects.length === 0)
           state.notify("info", "Nothing is running that can move to the background.");
-        return;
-      }
-      case "editor":
-        state.ui = changeDraft(state.ui, setText(state.ui.editor, pressed.text), state.nowMs);
-        perform({ type: "edit_draft", text: pressed.text });
-        return;
-      case "escape":
-        this.line(ESCAPE);
-        return;
-      case "suspend":
-        perform({ type: "suspend" });
-        return;
-      case "stop":
-        this.#options.stop();
-        return;
-      case "leave":
-        this.#options.leave();
-        return;
-      case "nothing":
-        // A question that comes now waits for the person who types.
+      },
+      editor: ({ text }) => {
+        state.ui = changeDraft(state.ui, setText(state.ui.editor, text), state.nowMs);
+        perform({ type: "edit_draft", text });
+      },
+      escape: () => this.line(ESCAPE),
+      suspend: () => perform({ type: "suspend" }),
+      stop: () => this.#options.stop(),
+      leave: () => this.#options.leave(),
+      // A question that comes now waits for the person who types.
+      nothing: () => {
         state.ui = { ...state.ui, typedAt: state.nowMs };
-    }
+      },
+    };
+    (takers[pressed.does] as (one: Pressed) => void)(pressed);
   }
 
   #handle({ ui, effects }: Handled): void {
