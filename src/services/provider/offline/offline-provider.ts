@@ -197,7 +197,9 @@ function misfitText(request: MisfitRequest, prompt: string): string {
     problem === undefined
       ? `${which} matches none of the forms that the engine understands.`
       : `${which}${words === "" ? "" : " was not understood"}: ${problem}.`;
-  const nearest = nearestForms(words).map(({ form, example }) => `- ${example}\n  (${form.usage})`);
+  const nearest = nearestForms(words).map(
+    ({ form, example }) => `- ${example}${form.usage === example ? "" : `\n  (${form.usage})`}`,
+  );
   return [
     "This is Quoll's offline engine, not a language model.",
     `${what} Nothing was run.`,

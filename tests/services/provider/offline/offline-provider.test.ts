@@ -179,6 +179,10 @@ describe("outside of the grammar", () => {
     ]);
   });
 
+  test("a form whose example says everything is named once", async () => {
+    expect(textOf((await reply([asking("m", text("hello"))])).content)).not.toContain("(what can you do)");
+  });
+
   const NEAREST: readonly (readonly [string, string])[] = [
     ["git status", "run git status"],
     ["npm test", "run npm test"],
