@@ -1,6 +1,6 @@
 import { nextBoundary, previousBoundary } from "@quoll/terminal-text/graphemes";
 import type { Editor } from "../editor-state.ts";
-import { changed, inCase, type Span, type Vim } from "./operators.ts";
+import { boundsOf, changed, inCase, type Span, type Vim } from "./operators.ts";
 import { firstNonBlank, forwardInLine, lineCount, lineEnd, lineOf, lineStart, onCharacter } from "./vim-lines.ts";
 import type { Register } from "./vim-state.ts";
 
@@ -72,8 +72,7 @@ function put({ state: { register }, editor }: Vim, count: number, isBehind: bool
 /** Replaces a selection with yanked text: characters in place, lines on separate lines. */
 export function putOver(editor: Editor, span: Span, register: Register): Editor {
   const { text } = editor;
-  const from = span.isLines ? lineStart(text, span.from) : span.from;
-  const to = span.isLines ? lineEnd(text, span.to) : span.to;
+  const { start: from, end: to } = boundsOf(text, span);
   const isSplit = register.isLines && !span.isLines;
   const added = isSplit ? `\n${register.text}\n` : register.text;
   const next = text.slice(0, from) + added + text.slice(to);

@@ -54,31 +54,34 @@ export function operate(vim: Vim, operator: string, span: Span, steps = 1): Vim 
     case "d":
       return removed(vim, span);
     case "c":
-      return span.isLines ? clearedLines(vim, span) : cut(vim, span);
+      return cut(vim, span);
     case "y":
       return { ...yanked(vim, span), editor: { ...vim.editor, cursor: span.from } };
     case ">":
     case "<":
       return shifted(vim, span, operator === ">" ? steps : -steps);
     default:
-      return recased(vim, span, operator);
+      return rewritten(vim, span, (part) => inCase(part, operator));
   }
 }
 
-function linesOf(text: string, { from, to }: Span): { readonly start: number; readonly end: number } {
-  return { start: lineStart(text, from), end: lineEnd(text, to) };
+/** Where the text of a span begins and ends. */
+export function boundsOf(text: string, { from, to, isLines }: Span): { readonly start: number; readonly end: number } {
+  return isLines ? { start: lineStart(text, from), end: lineEnd(text, to) } : { start: from, end: to };
 }
 
 function yanked({ state, editor: { text } }: Vim, span: Span): { readonly state: VimState } {
-  const { start, end } = span.isLines ? linesOf(text, span) : { start: span.from, end: span.to };
+  const { start, end } = boundsOf(text, span);
   return { state: { ...state, register: { text: text.slice(start, end), isLines: span.isLines } } };
 }
 
+/** Takes the text of a span out; of whole lines, an empty line stays. */
 function cut(vim: Vim, span: Span): Vim {
   const { editor } = vim;
-  if (span.from === span.to) return vim;
-  const text = editor.text.slice(0, span.from) + editor.text.slice(span.to);
-  return { ...yanked(vim, span), editor: changed(editor, text, span.from, span.from) };
+  const { start, end } = boundsOf(editor.text, span);
+  if (start === end && !span.isLines) return vim;
+  const text = editor.text.slice(0, start) + editor.text.slice(end);
+  return { ...yanked(vim, span), editor: changed(editor, text, start, span.from) };
 }
 
 function removed(vim: Vim, span: Span): Vim {
@@ -87,24 +90,15 @@ function removed(vim: Vim, span: Span): Vim {
     return { state, editor: { ...editor, cursor: onCharacter(editor.text, editor.cursor) } };
   }
   const { text } = vim.editor;
-  const { start, end } = linesOf(text, span);
+  const { start, end } = boundsOf(text, span);
   const rest = end < text.length ? text.slice(0, start) + text.slice(end + 1) : text.slice(0, Math.max(0, start - 1));
   const cursor = firstNonBlank(rest, Math.min(start, rest.length));
   return { ...yanked(vim, span), editor: changed(vim.editor, rest, cursor, span.from) };
 }
 
-function clearedLines(vim: Vim, span: Span): Vim {
-  const { text } = vim.editor;
-  const { start, end } = linesOf(text, span);
-  return {
-    ...yanked(vim, span),
-    editor: changed(vim.editor, text.slice(0, start) + text.slice(end), start, span.from),
-  };
-}
-
 /** Each step is two blanks; empty lines are not shifted. */
 function shifted({ state, editor }: Vim, span: Span, steps: number): Vim {
-  const { start, end } = linesOf(editor.text, span);
+  const { start, end } = boundsOf(editor.text, { ...span, isLines: true });
   const lines = editor.text.slice(start, end).split("\n");
   const moved = lines.map((line) => {
     if (line === "") return line;
@@ -116,10 +110,11 @@ function shifted({ state, editor }: Vim, span: Span, steps: number): Vim {
   return { state, editor: changed(editor, text, firstNonBlank(text, start), span.from) };
 }
 
-function recased({ state, editor }: Vim, span: Span, operator: string): Vim {
+/** Puts another text in place of the text of a span. */
+export function rewritten({ state, editor }: Vim, span: Span, write: (part: string) => string): Vim {
   const { text } = editor;
-  const { start, end } = span.isLines ? linesOf(text, span) : { start: span.from, end: span.to };
-  const next = text.slice(0, start) + inCase(text.slice(start, end), operator) + text.slice(end);
+  const { start, end } = boundsOf(text, span);
+  const next = text.slice(0, start) + write(text.slice(start, end)) + text.slice(end);
   return { state, editor: changed(editor, next, Math.min(span.from, next.length), span.from) };
 }
 

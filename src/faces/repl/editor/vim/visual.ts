@@ -1,10 +1,10 @@
 import { graphemes, nextBoundary, previousBoundary } from "@quoll/terminal-text/graphemes";
 import { joinLines, putOver } from "./changes.ts";
 import { beginInsert } from "./insertion.ts";
-import { changed, operate, type Span, type Vim } from "./operators.ts";
+import { operate, rewritten, type Span, type Vim } from "./operators.ts";
 import type { VimCommand } from "./parse-vim-keys.ts";
 import { textObject } from "./text-objects.ts";
-import { forwardInLine, lineEnd, lineOf, lineStart, onCharacter, startOfLine } from "./vim-lines.ts";
+import { forwardInLine, lineOf, lineStart, onCharacter, startOfLine } from "./vim-lines.ts";
 import { type Extent, visualRange } from "./vim-state.ts";
 
 /** The operator of a key in visual mode. */
@@ -91,26 +91,22 @@ function onSelection(vim: Vim, command: VimCommand, selected: Span, extent: Exte
   const span = isLines ? { from, to: last, isLines } : selected;
   if (operator === "c") return beginInsert(unselected, operate(unselected, "c", span), command, extent);
   if (operator !== undefined) return operate(unselected, operator, span, count);
-  const edited = (editor: Vim["editor"]): Vim => ({ state, editor });
   if (name === "J" || name === "gJ") {
     const lines = lineOf(text, last) - lineOf(text, span.from) + 1;
-    return edited(joinLines({ ...unselected.editor, cursor: span.from }, lines, name === "J"));
+    return { state, editor: joinLines({ ...vim.editor, cursor: span.from }, lines, name === "J") };
   }
-  if (name === "r") return edited(replaced(unselected.editor, span, char));
+  if (name === "r")
+    return rewritten(unselected, span, (part) =>
+      graphemes(part)
+        .map((one) => (one === "\n" ? one : char))
+        .join(""),
+    );
   const isKept = name === "P";
   const cutOut = operate(unselected, "y", span).state.register;
   return {
     state: { ...state, register: isKept ? state.register : cutOut },
     editor: putOver(unselected.editor, span, state.register),
   };
-}
-
-function replaced(editor: Vim["editor"], span: Span, char: string): Vim["editor"] {
-  const from = span.isLines ? lineStart(editor.text, span.from) : span.from;
-  const to = span.isLines ? lineEnd(editor.text, span.to) : span.to;
-  const part = graphemes(editor.text.slice(from, to)).map((one) => (one === "\n" ? one : char));
-  const text = editor.text.slice(0, from) + part.join("") + editor.text.slice(to);
-  return changed(editor, text, from, from);
 }
 
 /** `v` and `V` change the kind of selection; the key of the current kind ends the selection. */
