@@ -1,12 +1,9 @@
 import { join, resolve } from "node:path";
-import { withOrigin } from "../../app/worktree/worktree-project.ts";
 import type { Redactor } from "../../contracts/ports.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { type Directories, directories } from "../../platform/directories.ts";
-import { environment } from "../../platform/env.ts";
+import type { Directories } from "../../platform/directories.ts";
 import { decode, detectEncoding } from "../../platform/files/encoding.ts";
 import { loadFile } from "../../platform/files/load-file.ts";
-import { host } from "../../platform/host.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { makeRecording } from "../../services/replay/make-recording.ts";
 import type { Recording } from "../../services/replay/recording.ts";
@@ -14,7 +11,7 @@ import { noSuchSession } from "../../services/session/list-sessions.ts";
 import { readSession } from "../../services/session/read-session.ts";
 import { findSession } from "../../services/session/session-catalogue.ts";
 import { sessionFile } from "../../services/session/session-file.ts";
-import { findProject } from "../../services/workspace/open-workspace.ts";
+import { projectSessions } from "../sessions/project-sessions.ts";
 
 /** The maximum size of files whose earlier content is reconstructed. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
@@ -42,9 +39,7 @@ export async function recordSession(
     hasProject = false,
   }: { readonly version: string; readonly redactor: Redactor; readonly hasProject?: boolean },
 ): Promise<RecordedSession> {
-  const own = directories(environment());
-  const project = await withOrigin(findProject({ cwd: host().cwd, home: own.home }), own);
-  const folder = join(own.data, "sessions", project.id);
+  const { own, project, sessions: folder } = await projectSessions();
   const sessionId = await findSession(folder, wanted);
   if (sessionId === undefined) throw noSuchSession(folder, wanted);
   const { path: entries, warnings } = readSession(sessionFile(folder, sessionId));

@@ -1,8 +1,7 @@
-import { join, relative, resolve } from "node:path";
+import { relative } from "node:path";
 import { formatAgo } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
-import { processEnvironment } from "../../app/process-environment.ts";
 import {
   type BackupsEnvironment,
   manualLines,
@@ -11,7 +10,6 @@ import {
   stateNamed,
 } from "../../app/session/backups/project-backups.ts";
 import { shellRestores } from "../../app/session/backups/shell-restores.ts";
-import { withOrigin } from "../../app/worktree/worktree-project.ts";
 import { finishedLines, previewLines, redoneLines, restoredLines } from "../../commands/rewind-lines.ts";
 import type { SavedState } from "../../contracts/backup.ts";
 import type { FileRewinds, RewindPreview, RewindResult } from "../../contracts/checkpoint.ts";
@@ -22,7 +20,7 @@ import { printError, printProblem } from "../../platform/host.ts";
 import { isInside } from "../../platform/paths.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { listSessions } from "../../services/session/session-catalogue.ts";
-import { findProject } from "../../services/workspace/open-workspace.ts";
+import { projectSessions } from "./project-sessions.ts";
 
 const SHOWN_PATHS = 3;
 const MAX_PATH_COLUMNS = 80;
@@ -40,14 +38,11 @@ type OpenedBackups = {
   shown(path: string): string;
 };
 
-async function openBackups({ cwd: given = "." }: BackupsOptions): Promise<OpenedBackups> {
-  const { own, machine, env } = processEnvironment();
-  const cwd = resolve(machine.cwd, given);
-  const project = await withOrigin(findProject({ cwd, home: own.home }), own);
+async function openBackups(options: BackupsOptions): Promise<OpenedBackups> {
+  const { own, env, cwd, project, sessions } = await projectSessions(options.cwd);
   const environment: BackupsEnvironment = { own, project, env };
   const shown = (path: string) =>
     isInside(project.cwd, path) ? relative(project.cwd, path) || "." : shortPath(path, own.home);
-  const sessions = join(own.data, "sessions", project.id);
   return { environment, backups: projectBackups(environment), cwd, sessions, shown };
 }
 

@@ -1,15 +1,6 @@
 import { Command, Option } from "commander";
 import { actions } from "../command-action.ts";
 import type { Found } from "../invocation.ts";
-import type { FolderOptions } from "./sessions-command.ts";
-
-type Options = FolderOptions & {
-  readonly undo?: boolean;
-  readonly dryRun?: boolean;
-  readonly allProjects?: boolean;
-  readonly archived?: boolean;
-};
-type RewindOptions = Options & { readonly to?: string; readonly files?: true; readonly conversation?: true };
 
 const SESSION = "<session>";
 const BY = "the session's id or name, or the beginning of either";
@@ -17,34 +8,33 @@ const BY = "the session's id or name, or the beginning of either";
 /** `quoll sessions …`. */
 export function sessionsCommand(found: Found): Command {
   const command = new Command("sessions").description("saved sessions").helpCommand(false);
-  const all = [...readingCommands(found), ...changingCommands(found), ...deletingCommands(found), rewindCommand(found)];
+  const run = actions(found, () => import("./sessions-command.ts"));
+  const all = [...readingCommands(run), ...changingCommands(run), ...deletingCommands(run), rewindCommand(run)];
   for (const one of [...all, searchCommand(found), exportCommand(found)]) command.addCommand(one);
   return command;
 }
 
-function readingCommands(found: Found): readonly Command[] {
+type Run = ReturnType<typeof actions<typeof import("./sessions-command.ts")>>;
+
+function readingCommands(run: Run): readonly Command[] {
   const list = withFolderOptions(new Command("list"))
     .description("list the sessions of this project, newest first")
     .option("--all-projects", "list the sessions of all projects")
     .option("--archived", "list archived sessions too")
-    .action(({ allProjects: isOfAll = false, archived: hasArchived = false, ...options }: Options) =>
-      found(async () => (await import("./sessions-command.ts")).list({ isOfAll, hasArchived }, options)),
-    );
+    .action(run((code) => code.list));
   const show = withFolderOptions(new Command("show"))
     .description("show what is known of a session, and what it takes on the disk")
     .argument(SESSION, BY)
-    .action(actions(found, () => import("./sessions-command.ts"))((code) => code.show));
+    .action(run((code) => code.show));
   return [list, show];
 }
 
-function changingCommands(found: Found): readonly Command[] {
+function changingCommands(run: Run): readonly Command[] {
   const rename = withFolderOptions(new Command("rename"))
     .description("name a session; an empty name removes the name")
     .argument(SESSION, BY)
     .argument("<name...>", "the name")
-    .action((session: string, words: readonly string[], options: Options) =>
-      found(async () => (await import("./sessions-command.ts")).label(session, { name: words.join(" ") }, options)),
-    );
+    .action(run((code) => code.rename));
   const marks = (["pin", "archive"] as const).map((what) =>
     withFolderOptions(new Command(what))
       .description(
@@ -54,34 +44,25 @@ function changingCommands(found: Found): readonly Command[] {
       )
       .argument(SESSION, BY)
       .option("--undo", "take it back")
-      .action((session: string, { undo: isUndone = false, ...options }: Options) =>
-        found(async () => {
-          const { label } = await import("./sessions-command.ts");
-          return label(session, what === "pin" ? { isPinned: !isUndone } : { isArchived: !isUndone }, options);
-        }),
-      ),
+      .action(run((code) => code[what])),
   );
   return [rename, ...marks];
 }
 
-function deletingCommands(found: Found): readonly Command[] {
+function deletingCommands(run: Run): readonly Command[] {
   const rm = withFolderOptions(new Command("rm"))
     .description("delete sessions with their output; refused if a session is open, pinned or archived")
     .argument("<sessions...>", BY)
     .option("--dry-run", "only say what would be deleted")
-    .action((sessions: readonly string[], { dryRun: isDryRun = false, ...options }: Options) =>
-      found(async () => (await import("./sessions-command.ts")).remove(sessions, isDryRun, options)),
-    );
+    .action(run((code) => code.remove));
   const prune = withFolderOptions(new Command("prune"))
     .description("delete sessions of all projects that the settings sessions.keepDays and sessions.maxDiskMb give up")
     .option("--dry-run", "only say what would be deleted")
-    .action(({ dryRun: isDryRun = false, ...options }: Options) =>
-      found(async () => (await import("./sessions-command.ts")).prune(isDryRun, options)),
-    );
+    .action(run((code) => code.prune));
   return [rm, prune];
 }
 
-function rewindCommand(found: Found): Command {
+function rewindCommand(run: Run): Command {
   return withFolderOptions(new Command("rewind"))
     .description("list the prompts of a session, or go back to the moment before one")
     .argument(SESSION, BY)
@@ -89,11 +70,7 @@ function rewindCommand(found: Found): Command {
     .addOption(new Option("--files", "go back in the files only").conflicts("conversation"))
     .option("--conversation", "go back in the conversation only")
     .option("--dry-run", "only say what would change")
-    .action((session: string, { to, files, conversation, dryRun: isDryRun = false, ...options }: RewindOptions) => {
-      const scope = files ? "files" : conversation ? "conversation" : "both";
-      const rewind = { scope, isDryRun, json: options.json ?? false, ...(to !== undefined && { to }) } as const;
-      found(async (version) => (await import("./sessions-command.ts")).rewind(session, rewind, options, version));
-    });
+    .action(run((code) => code.rewind));
 }
 
 function searchCommand(found: Found): Command {

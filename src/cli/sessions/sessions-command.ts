@@ -1,12 +1,9 @@
-import { join, resolve } from "node:path";
 import { formatAgo, formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
 import { plural } from "@quoll/terminal-text/plural";
 import { processEnvironment } from "../../app/process-environment.ts";
-import { openProjectEnvironment } from "../../app/session/project-environment.ts";
 import { forgetDeleted } from "../../app/session/saved/forget-deleted.ts";
 import { type PlacedSession, placedSessions } from "../../app/session/saved/placed-sessions.ts";
 import { deleteSaved, pruneSessions, sessionsToPrune } from "../../app/session/saved/prune-sessions.ts";
-import { withOrigin } from "../../app/worktree/worktree-project.ts";
 import { marksOf } from "../../commands/session-list.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { SessionLabel, SessionSummary } from "../../contracts/session.ts";
@@ -20,27 +17,30 @@ import { noSuchSession } from "../../services/session/list-sessions.ts";
 import { keptBecause } from "../../services/session/retention.ts";
 import { findSession, listSessions } from "../../services/session/session-catalogue.ts";
 import { sessionFile } from "../../services/session/session-file.ts";
-import { findProject } from "../../services/workspace/open-workspace.ts";
-import type { RewindAction } from "./rewind-session.ts";
+import { projectHere } from "../project-here.ts";
+import { projectSessions } from "./project-sessions.ts";
 
-export type FolderOptions = { readonly json?: boolean; readonly cwd?: string };
+type FolderOptions = { readonly json?: boolean; readonly cwd?: string };
+type ListOptions = FolderOptions & { readonly allProjects?: boolean; readonly archived?: boolean };
+type MarkOptions = FolderOptions & { readonly undo?: boolean };
+type DeleteOptions = FolderOptions & { readonly dryRun?: boolean };
+type RewindOptions = DeleteOptions & { readonly to?: string; readonly files?: true; readonly conversation?: true };
 /** `cwd`: the folder of the command; `folder`: the sessions of its project. Both absolute. */
 type SessionFolders = { readonly cwd: string; readonly folder: string; readonly home: string; readonly now: number };
 
-async function foldersOf({ cwd: given = "." }: FolderOptions): Promise<SessionFolders> {
-  const { own, machine } = processEnvironment();
-  const cwd = resolve(machine.cwd, given);
-  const project = await withOrigin(findProject({ cwd, home: own.home }), own);
-  return { cwd, folder: join(own.data, "sessions", project.id), home: own.home, now: systemClock.now() };
+async function foldersOf(options: FolderOptions): Promise<SessionFolders> {
+  const { own, cwd, sessions } = await projectSessions(options.cwd);
+  return { cwd, folder: sessions, home: own.home, now: systemClock.now() };
 }
 
 /** `quoll sessions rewind`. */
 export async function rewind(
   session: string,
-  action: RewindAction,
-  options: FolderOptions,
+  { to, files, conversation, dryRun: isDryRun = false, json = false, ...options }: RewindOptions,
   version: string,
 ): Promise<number> {
+  const scope = files ? "files" : conversation ? "conversation" : "both";
+  const action = { scope, isDryRun, json, ...(to !== undefined && { to }) } as const;
   const folders = await foldersOf(options);
   const { rewindSession } = await import("./rewind-session.ts");
   const { id } = await sessionOf(session, folders);
@@ -48,10 +48,12 @@ export async function rewind(
 }
 
 /** `quoll sessions list`. */
-export async function list(
-  { isOfAll, hasArchived }: { readonly isOfAll: boolean; readonly hasArchived: boolean },
-  { json, ...options }: FolderOptions,
-): Promise<number> {
+export async function list({
+  json,
+  allProjects: isOfAll,
+  archived: hasArchived = false,
+  ...options
+}: ListOptions): Promise<number> {
   const folders = await foldersOf(options);
   const { own } = processEnvironment();
   const all = isOfAll ? await placedSessions(own) : await listSessions(folders.folder);
@@ -89,12 +91,22 @@ export async function show(session: string, { json, ...options }: FolderOptions)
   return 0;
 }
 
-/** `quoll sessions rename`, `pin` and `archive`. */
-export async function label(
-  session: string,
-  given: SessionLabel,
-  { json, ...options }: FolderOptions,
-): Promise<number> {
+/** `quoll sessions rename`. */
+export function rename(session: string, words: readonly string[], options: FolderOptions): Promise<number> {
+  return label(session, { name: words.join(" ") }, options);
+}
+
+/** `quoll sessions pin`. */
+export function pin(session: string, { undo: isUndone = false, ...options }: MarkOptions): Promise<number> {
+  return label(session, { isPinned: !isUndone }, options);
+}
+
+/** `quoll sessions archive`. */
+export function archive(session: string, { undo: isUndone = false, ...options }: MarkOptions): Promise<number> {
+  return label(session, { isArchived: !isUndone }, options);
+}
+
+async function label(session: string, given: SessionLabel, { json, ...options }: FolderOptions): Promise<number> {
   const folders = await foldersOf(options);
   const { id } = await sessionOf(session, folders);
   labelSession({ folder: folders.folder, sessionId: id }, given, { clock: systemClock, ids: randomIds });
@@ -114,8 +126,7 @@ type Removal = SessionSummary & {
 /** `quoll sessions rm`. @returns 1 if a session stays. */
 export async function remove(
   sessions: readonly string[],
-  isDryRun: boolean,
-  { json, ...options }: FolderOptions,
+  { json, dryRun: isDryRun = false, ...options }: DeleteOptions,
 ): Promise<number> {
   const folders = await foldersOf(options);
   const found: SessionSummary[] = [];
@@ -156,18 +167,14 @@ function removalJson({ id, title, logBytes, outputBytes, outputFiles, keptBecaus
 }
 
 /** `quoll sessions prune`. */
-export async function prune(isDryRun: boolean, { json, cwd = "." }: FolderOptions): Promise<number> {
-  const around = processEnvironment();
-  const where = { cwd: resolve(around.machine.cwd, cwd) };
-  const { settings } = await openProjectEnvironment(around, where, {
-    startupWarning: printProblem,
-  });
+export async function prune({ json, dryRun: isDryRun = false, cwd }: DeleteOptions): Promise<number> {
+  const { own, settings } = await projectHere({ cwd }, printProblem);
   const now = systemClock.now();
-  const outdated = await sessionsToPrune(around.own, settings.sessions ?? {}, now);
-  const gone = isDryRun ? outdated : await pruneSessions(around.own, outdated, now);
+  const outdated = await sessionsToPrune(own, settings.sessions ?? {}, now);
+  const gone = isDryRun ? outdated : await pruneSessions(own, outdated, now);
   if (!isDryRun)
     await forgetDeleted(
-      around.own,
+      own,
       gone.map(({ session }) => session.place),
     );
   const bytes = gone.reduce((sum, { session }) => sum + session.bytes, 0);
@@ -176,9 +183,8 @@ export async function prune(isDryRun: boolean, { json, cwd = "." }: FolderOption
     printLine(JSON.stringify({ isDryRun, bytes, sessions }, null, 2));
     return 0;
   }
-  const home = around.own.home;
   for (const { session, why } of gone)
-    printLine(`${rowsOf(session, { now, home })} · ${shownBytes(session.bytes)} · ${WHY[why]}`);
+    printLine(`${rowsOf(session, { now, home: own.home })} · ${shownBytes(session.bytes)} · ${WHY[why]}`);
   const verb = isDryRun ? "Would delete" : "Deleted";
   printLine(
     gone.length === 0 ? "Nothing to delete." : `${verb} ${plural(gone.length, "session")} (${shownBytes(bytes)}).`,

@@ -9,13 +9,13 @@ import { printLine } from "../../platform/standard-output.ts";
 import type { ListedWorktree } from "../../services/worktree/held-worktree.ts";
 import { lossIn } from "../../services/worktree/io/work-left.ts";
 
-type CommandFolder = { readonly cwd: string | undefined; readonly version: string };
+type FolderOptions = { readonly cwd?: string };
 
 /** `quoll worktree list`. */
-export function listWorktrees(isJson: boolean, at: CommandFolder): Promise<number> {
-  return inRepository(at, async (worktrees, { home }) => {
+export function listWorktrees({ json, cwd }: FolderOptions & { json?: boolean }, version: string): Promise<number> {
+  return inRepository({ cwd, version }, async (worktrees, { home }) => {
     const listed = await worktrees.list(new AbortController().signal);
-    if (isJson) printLine(JSON.stringify(listed.map(asJson), null, 2));
+    if (json) printLine(JSON.stringify(listed.map(asJson), null, 2));
     else if (listed.length === 0) printLine("Quoll has made no worktree of this repository.");
     else for (const one of listed) printLine(lineOf(one, home));
     return 0;
@@ -23,9 +23,13 @@ export function listWorktrees(isJson: boolean, at: CommandFolder): Promise<numbe
 }
 
 /** `quoll worktree remove`. @returns 1 if the worktree stays. */
-export function removeWorktree(name: string, discards: boolean, at: CommandFolder): Promise<number> {
-  return inRepository(at, async (worktrees) => {
-    const removal = await worktrees.remove(name, discards, new AbortController().signal);
+export function removeWorktree(
+  name: string,
+  { discard = false, cwd }: FolderOptions & { discard?: boolean },
+  version: string,
+): Promise<number> {
+  return inRepository({ cwd, version }, async (worktrees) => {
+    const removal = await worktrees.remove(name, discard, new AbortController().signal);
     if (removal.isRemoved) return 0;
     printProblem(
       `The worktree ${name} stays: ${removal.why}. To lose that work: quoll worktree remove --discard ${name}`,
@@ -37,7 +41,7 @@ export function removeWorktree(name: string, discards: boolean, at: CommandFolde
 type Worktrees = ReturnType<typeof openWorktrees>["worktrees"];
 
 async function inRepository(
-  { cwd = ".", version }: CommandFolder,
+  { cwd = ".", version }: { readonly cwd: string | undefined; readonly version: string },
   run: (worktrees: Worktrees, own: Directories) => Promise<number>,
 ): Promise<number> {
   await using app = openApp({ version });
