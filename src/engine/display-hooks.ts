@@ -1,3 +1,4 @@
+import { afterSleep } from "../contracts/after-sleep.ts";
 import type { AgentSource } from "../contracts/agent.ts";
 import type { EngineEvent } from "../contracts/event.ts";
 import { type AssistantMessage, textOf } from "../contracts/message.ts";
@@ -61,10 +62,7 @@ function withGrace(signal: AbortSignal, clock: Pick<Clock, "sleep">) {
   const late = new AbortController();
   const over = new AbortController();
   const start = () => {
-    clock.sleep(GRACE_MS, over.signal).then(
-      () => late.abort(signal.reason),
-      () => undefined,
-    );
+    afterSleep(clock.sleep(GRACE_MS, over.signal), () => late.abort(signal.reason));
   };
   if (signal.aborted) start();
   else signal.addEventListener("abort", start, { once: true });

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
+import { afterSleep } from "../../contracts/after-sleep.ts";
 import type { AgentScope, AgentSign, SpawnedAgent } from "../../contracts/agent-scope.ts";
 import type { Progress } from "../../contracts/display.ts";
 import { asToolError, errorMessage, ToolFailedError } from "../../contracts/errors.ts";
@@ -217,13 +218,10 @@ export class AgentRun implements TaskWork {
     const { session, toBackgroundMs } = this.#deps;
     if (toBackgroundMs === undefined) return;
     const { id } = this.#running.info;
-    session.app.clock.sleep(toBackgroundMs, signal).then(
-      () => {
-        const { info } = this.#running;
-        if (isOpenTask(info) && !info.isBackground) this.#request.context.tasks.moveToBackground(id);
-      },
-      () => undefined,
-    );
+    afterSleep(session.app.clock.sleep(toBackgroundMs, signal), () => {
+      const { info } = this.#running;
+      if (isOpenTask(info) && !info.isBackground) this.#request.context.tasks.moveToBackground(id);
+    });
   }
 
   async #inPool(signal: AbortSignal): Promise<AgentOutcome> {

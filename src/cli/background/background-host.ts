@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Session } from "../../app/session/session.ts";
+import { afterSleep } from "../../contracts/after-sleep.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import { isOpenTask } from "../../contracts/task.ts";
@@ -229,9 +230,8 @@ export class BackgroundHost {
     const hours = environment.settings.background?.idleHours ?? DEFAULT_IDLE_HOURS;
     const idle = new AbortController();
     this.#idle = idle;
-    app.clock.sleep(hours * HOUR_MS, idle.signal).then(
-      () => this.end({ state: "stopped", why: `idle for ${hours} h`, problem: `idle for ${hours} h` }),
-      () => undefined,
+    afterSleep(app.clock.sleep(hours * HOUR_MS, idle.signal), () =>
+      this.end({ state: "stopped", why: `idle for ${hours} h`, problem: `idle for ${hours} h` }),
     );
   }
 

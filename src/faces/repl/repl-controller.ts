@@ -1,3 +1,4 @@
+import { afterSleep } from "../../contracts/after-sleep.ts";
 import type { StatusLineScreen } from "../../contracts/status-line.ts";
 import type { SessionPort } from "../../protocol/session-port.ts";
 import { addRow, endText, settleTodos } from "../../protocol/transcript/reduce.ts";
@@ -186,10 +187,7 @@ export class ReplController {
 
   /** Calls back after a time, unless the REPL ends first. */
   #later(ms: number, then: () => void): void {
-    this.#props.clock.sleep(ms, this.#ended.signal).then(
-      () => this.#guarded(then),
-      () => undefined,
-    );
+    afterSleep(this.#props.clock.sleep(ms, this.#ended.signal), () => this.#guarded(then));
   }
 
   /** Ends every timer and subscription. */

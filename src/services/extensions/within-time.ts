@@ -1,4 +1,5 @@
 import { orAborted } from "@quoll/async/or-aborted";
+import { afterSleep } from "../../contracts/after-sleep.ts";
 import type { ExtensionCode } from "../../contracts/extension.ts";
 import type { Clock } from "../../contracts/ports.ts";
 
@@ -28,10 +29,7 @@ export async function withinTime<Value>(
   const limit = new AbortController();
   const over = new AbortController();
   const both = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
-  clock.sleep(ms, over.signal).then(
-    () => limit.abort(new Error(`it did not finish within ${ms / 1000} s`)),
-    () => undefined,
-  );
+  afterSleep(clock.sleep(ms, over.signal), () => limit.abort(new Error(`it did not finish within ${ms / 1000} s`)));
   try {
     return await orAborted(
       Promise.resolve().then(() => code.call(() => run(both))),

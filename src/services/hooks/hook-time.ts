@@ -1,3 +1,4 @@
+import { afterSleep } from "../../contracts/after-sleep.ts";
 import type { Clock } from "../../contracts/ports.ts";
 
 /** The time of one run of a hook, which ends with its limit or with its owner: the event, or the session. */
@@ -29,9 +30,8 @@ export class HookTime {
     const limit = new AbortController();
     this.#limit?.abort(new Error("There is another limit."));
     this.#limit = limit;
-    this.#clock.sleep(ms, limit.signal).then(
-      () => this.#stop.abort(new Error(`it did not answer within ${ms / 1000} s`)),
-      () => undefined,
+    afterSleep(this.#clock.sleep(ms, limit.signal), () =>
+      this.#stop.abort(new Error(`it did not answer within ${ms / 1000} s`)),
     );
   }
 

@@ -1,3 +1,4 @@
+import { afterSleep } from "../../contracts/after-sleep.ts";
 import type { HookCommon, HookEvent, HookInput, HookOutcome, Hooks } from "../../contracts/hook.ts";
 import { isToolEvent } from "../../contracts/hook-events.ts";
 import type { JsonObject } from "../../contracts/message.ts";
@@ -262,10 +263,7 @@ export class HookStatus {
   start(text: string): () => void {
     const entry = { text };
     const over = new AbortController();
-    this.#clock.sleep(SHOWN_AFTER_MS, over.signal).then(
-      () => this.#change([...this.#running, entry]),
-      () => undefined,
-    );
+    afterSleep(this.#clock.sleep(SHOWN_AFTER_MS, over.signal), () => this.#change([...this.#running, entry]));
     return () => {
       over.abort(new Error("The hook has ended."));
       if (this.#running.includes(entry)) this.#change(this.#running.filter((one) => one !== entry));

@@ -1,6 +1,7 @@
 import { orAborted } from "@quoll/async/or-aborted";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plainText } from "@quoll/terminal-text/plain-text";
+import { afterSleep } from "../../contracts/after-sleep.ts";
 import { errorMessage, SpendLimitError } from "../../contracts/errors.ts";
 import { type AssistantMessage, addUsage, textOf, type Usage } from "../../contracts/message.ts";
 import { parsedJson } from "../../contracts/parsed-json.ts";
@@ -141,10 +142,8 @@ async function withDeadline<Result>(
   const deadline = new AbortController();
   const timer = new AbortController();
   const ended = AbortSignal.any([signal, deadline.signal]);
-  clock.sleep(timeoutMs, timer.signal).then(
-    () => deadline.abort(new DeadlinePassedError(`It took longer than ${timeoutMs} ms.`)),
-    // The work finished first and cleared the timer.
-    () => undefined,
+  afterSleep(clock.sleep(timeoutMs, timer.signal), () =>
+    deadline.abort(new DeadlinePassedError(`It took longer than ${timeoutMs} ms.`)),
   );
   try {
     return await orAborted(work(ended), ended);

@@ -1,3 +1,4 @@
+import { afterSleep } from "../../contracts/after-sleep.ts";
 import type { Clock } from "../../contracts/ports.ts";
 
 const FIRST_DELAY_MS = 1_000;
@@ -48,9 +49,8 @@ export class ReconnectSchedule {
     this.#waiting?.abort(new Error("A newer wait replaces it."));
     const waiting = new AbortController();
     this.#waiting = waiting;
-    this.#deps.clock.sleep(delayMs, AbortSignal.any([waiting.signal, this.#deps.signal])).then(
-      () => this.#try(),
-      () => undefined,
+    afterSleep(this.#deps.clock.sleep(delayMs, AbortSignal.any([waiting.signal, this.#deps.signal])), () =>
+      this.#try(),
     );
     return true;
   }

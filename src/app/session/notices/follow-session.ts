@@ -1,4 +1,5 @@
 import { isAbsolute, join } from "node:path";
+import { afterSleep } from "../../../contracts/after-sleep.ts";
 import type { EventEnvelope, TurnReport } from "../../../contracts/event.ts";
 import type { FireHook, HookInput, Hooks } from "../../../contracts/hook.ts";
 import type { Clock, Workspace } from "../../../contracts/ports.ts";
@@ -99,9 +100,8 @@ export class SessionFollower {
     }
     if (!this.#parts.hooks.wants("Notification", "idle_prompt")) return;
     this.#idle = new AbortController();
-    this.#parts.clock.sleep(IDLE_MS, this.#idle.signal).then(
-      () => this.#fire({ event: "Notification", kind: "idle_prompt", message: "Quoll waits for your input." }),
-      () => undefined,
+    afterSleep(this.#parts.clock.sleep(IDLE_MS, this.#idle.signal), () =>
+      this.#fire({ event: "Notification", kind: "idle_prompt", message: "Quoll waits for your input." }),
     );
   }
 

@@ -1,3 +1,4 @@
+import { afterSleep } from "../../../contracts/after-sleep.ts";
 import type { Clock } from "../../../contracts/ports.ts";
 import type { Mention, SessionEvent, SessionPort } from "../../../protocol/session-port.ts";
 import { typedArgument, typedFolder } from "../layers/argument-rows.ts";
@@ -123,10 +124,7 @@ class NewestText {
     if (text === undefined) return;
     this.#asking = new AbortController();
     const { signal } = this.#asking;
-    this.#clock.sleep(PAUSE_MS, signal).then(
-      () => ask(text),
-      () => undefined,
-    );
+    afterSleep(this.#clock.sleep(PAUSE_MS, signal), () => ask(text));
   }
 
   end(): void {

@@ -1,3 +1,4 @@
+import { afterSleep } from "../../../contracts/after-sleep.ts";
 import type { Clock } from "../../../contracts/ports.ts";
 import { decodeKeys, emptyDecoder, flushKeys, type InputEvent, isWithinAnswer } from "../input/decode-keys.ts";
 
@@ -33,9 +34,8 @@ export function readKeys({ stdin, clock, keys, closed }: Options): {
     if (decoder.pending === "" || decoder.paste) return;
     const wait = new AbortController();
     waiting = wait;
-    clock.sleep(isWithinAnswer(decoder) ? ANSWER_MS : ESCAPE_MS, wait.signal).then(
-      () => emit(flushKeys(decoder)),
-      () => undefined,
+    afterSleep(clock.sleep(isWithinAnswer(decoder) ? ANSWER_MS : ESCAPE_MS, wait.signal), () =>
+      emit(flushKeys(decoder)),
     );
   };
   const startedAt = clock.monotonicMs();

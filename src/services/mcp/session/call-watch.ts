@@ -1,5 +1,6 @@
 import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
+import { afterSleep } from "../../../contracts/after-sleep.ts";
 import type { Progress } from "../../../contracts/display.ts";
 import type { Clock } from "../../../contracts/ports.ts";
 import { CallLimitError } from "../transport/session-error.ts";
@@ -97,9 +98,6 @@ export class CallWatch {
   }
 
   #after(ms: number, signal: AbortSignal, why: string): void {
-    this.#options.clock.sleep(ms, signal).then(
-      () => this.#ending.abort(new CallLimitError(why)),
-      () => undefined,
-    );
+    afterSleep(this.#options.clock.sleep(ms, signal), () => this.#ending.abort(new CallLimitError(why)));
   }
 }

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { orAborted } from "@quoll/async/or-aborted";
 import { formatDuration } from "@quoll/terminal-text/format-amount";
+import { afterSleep } from "../../../contracts/after-sleep.ts";
 import { errorMessage } from "../../../contracts/errors.ts";
 import type { McpElicitation, McpElicitationReply, McpSampling, McpSamplingReply } from "../../../contracts/mcp.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";
@@ -75,9 +76,8 @@ async function openSession(
   const { startMs = limits.startMs } = config;
   const over = new AbortController();
   const deadline = new AbortController();
-  clock.sleep(startMs, over.signal).then(
-    () => deadline.abort(new StartLimitError(`it did not answer within ${formatDuration(startMs)}`)),
-    () => undefined,
+  afterSleep(clock.sleep(startMs, over.signal), () =>
+    deadline.abort(new StartLimitError(`it did not answer within ${formatDuration(startMs)}`)),
   );
   try {
     return await open(config, start, { signal, limited: AbortSignal.any([signal, deadline.signal]) });
