@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import { errorCode } from "../contracts/errors.ts";
+import { listFolderSync } from "./files/list-folder.ts";
 import { type ByteLine, readByteLines } from "./read-byte-lines.ts";
 
 /** A line as text; see `ByteLine`. */
@@ -62,10 +63,6 @@ export function listFolders(folder: string): readonly string[] {
 
 /** The names of the regular files in a folder, sorted; none if it can't be read. */
 export function fileNames(folder: string): readonly string[] {
-  try {
-    const all = readdirSync(folder, { withFileTypes: true });
-    return all.flatMap((one) => (one.isFile() ? [one.name] : [])).sort();
-  } catch {
-    return [];
-  }
+  const all = listFolderSync(folder);
+  return all.flatMap(({ name, kind }) => (kind === "file" ? [name] : [])).sort();
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { orUndefined } from "../contracts/or-undefined.ts";
 import { SCREEN_SETTINGS, type ScreenSetting } from "../contracts/terminal-settings.ts";
 import type { Environment } from "./env.ts";
 
@@ -37,10 +38,6 @@ const IN_FILE = new RegExp(`^(?!\\s*//).*"screen"\\s*:\\s*"(${SCREEN_SETTINGS.jo
  * If the file sets the screen in another way, the only cost is a screen that is drawn and then removed.
  */
 export function earlyScreenSetting(file: string): ScreenSetting | undefined {
-  try {
-    const found = IN_FILE.exec(readFileSync(file, "utf8"))?.[1];
-    return SCREEN_SETTINGS.find((one) => one === found);
-  } catch {
-    return undefined;
-  }
+  const found = IN_FILE.exec(orUndefined(() => readFileSync(file, "utf8")) ?? "")?.[1];
+  return SCREEN_SETTINGS.find((one) => one === found);
 }

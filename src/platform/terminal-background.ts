@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Background } from "../contracts/background.ts";
+import { orUndefined } from "../contracts/or-undefined.ts";
+import { parsedJson } from "../contracts/parsed-json.ts";
 import type { Environment } from "./env.ts";
 
 const FILE = "terminal-backgrounds.json";
@@ -32,12 +34,8 @@ function kindOf(env: Environment): string {
 }
 
 function readAll(state: string): readonly (readonly [string, Background])[] {
-  try {
-    const found: unknown = JSON.parse(readFileSync(join(state, FILE), "utf8"));
-    return Object.entries(found ?? {}).filter((one): one is [string, Background] => isBackground(one[1]));
-  } catch {
-    return [];
-  }
+  const found = parsedJson(orUndefined(() => readFileSync(join(state, FILE), "utf8")) ?? "");
+  return Object.entries(found ?? {}).filter((one): one is [string, Background] => isBackground(one[1]));
 }
 
 function isBackground(value: unknown): value is Background {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { plural } from "@quoll/terminal-text/plural";
 import { isJsonObject } from "../../contracts/message.ts";
+import { parsedJson } from "../../contracts/parsed-json.ts";
 import { readSmallText, replaceIfPossible } from "../../platform/private-file.ts";
 import { IMPORT_TOOLS, type ImportTool, importFiles, TOOL_NAMES } from "../../services/importing/import-sources.ts";
 import type { ImportParts, PlannedLine } from "./import-plan.ts";
@@ -59,12 +60,8 @@ function countsOf(lines: readonly PlannedLine[]): string {
 }
 
 async function readOffers(state: string): Promise<Offers> {
-  try {
-    const offers: unknown = JSON.parse((await readSmallText(fileIn(state), MAX_BYTES)) ?? "{}");
-    return isJsonObject(offers) && Object.values(offers).every(isOffer) ? (offers as Offers) : {};
-  } catch {
-    return {};
-  }
+  const offers = parsedJson((await readSmallText(fileIn(state), MAX_BYTES).catch(() => undefined)) ?? "");
+  return isJsonObject(offers) && Object.values(offers).every(isOffer) ? (offers as Offers) : {};
 }
 
 function isOffer(value: unknown): value is Offer {

@@ -4,6 +4,7 @@ import type { ProjectSettings } from "../../app/session/settings/read-project-se
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { fitSetting } from "../../contracts/fit-setting.ts";
 import { isJsonObject } from "../../contracts/message.ts";
+import { orUndefined } from "../../contracts/or-undefined.ts";
 import type { Decision } from "../../contracts/permission.ts";
 import type { Directories } from "../../platform/directories.ts";
 import { entryExists, realPathOrSelf } from "../../platform/paths.ts";
@@ -11,7 +12,7 @@ import { readSmallText } from "../../platform/private-file.ts";
 import { assertMaySet } from "../../services/config/edit-settings.ts";
 import { parseSettings } from "../../services/config/parse-settings.ts";
 import { MAX_SETTINGS_BYTES } from "../../services/config/read-layer.ts";
-import { findSettingKey, type SettingKey } from "../../services/config/setting-keys.ts";
+import { findSettingKey } from "../../services/config/setting-keys.ts";
 import { type ImportLine, type ImportPart, NO_SETTING } from "../../services/importing/import-line.ts";
 import {
   type ImportedFile,
@@ -139,12 +140,8 @@ type SettingPart = Extract<ImportPart, { kind: "setting" }>;
 /** The reason why Quoll can't import a setting; undefined if it can. */
 function settingProblem(part: SettingPart, scope: "user" | "own", parts: ImportParts): string | undefined {
   const name = part.path.map((one) => (one.includes(".") ? `"${one}"` : one)).join(".");
-  let key: SettingKey;
-  try {
-    key = findSettingKey(name);
-  } catch {
-    return NO_SETTING;
-  }
+  const key = orUndefined(() => findSettingKey(name));
+  if (!key) return NO_SETTING;
   const { setting } = key;
   const wanted = part.isItem && setting.type === "list" ? setting.of : setting;
   if ("misfit" in fitSetting(part.value, wanted)) return "Quoll does not take this value";

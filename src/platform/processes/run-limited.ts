@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { orUndefined } from "../../contracts/or-undefined.ts";
 import { runCaptured } from "./run-captured.ts";
 
 export type LimitedRun = {
@@ -90,12 +91,9 @@ export function watchMemory(pid: number, maxBytes: number, exceeded: () => void)
 
 /** VmRSS of proc_pid_status(5); undefined for a process that has ended. */
 function residentKib(pid: number): number | undefined {
-  try {
-    const found = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-    return found === undefined ? undefined : Number(found);
-  } catch {
-    return undefined;
-  }
+  const status = orUndefined(() => readFileSync(`/proc/${pid}/status`, "utf8")) ?? "";
+  const found = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
+  return found === undefined ? undefined : Number(found);
 }
 
 function residentByPs(pid: number, answer: (kib: number | undefined) => void): void {

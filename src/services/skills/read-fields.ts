@@ -1,4 +1,5 @@
 import { isJsonObject } from "../../contracts/message.ts";
+import { orUndefined } from "../../contracts/or-undefined.ts";
 
 /** The fields of a frontmatter by name, and the problem of a malformed frontmatter. */
 export type Fields = {
@@ -122,7 +123,7 @@ export async function yamlFields(header: string): Promise<Fields> {
   const lines = new LineCounter();
   const document = parseDocument(quotedTexts(header), { lineCounter: lines, logLevel: "silent", schema: "core" });
   const [error] = document.errors;
-  const value: unknown = error ? undefined : readValue(() => document.toJS({ maxAliasCount: 0 }));
+  const value: unknown = error ? undefined : orUndefined(() => document.toJS({ maxAliasCount: 0 }));
   if (isJsonObject(value)) return { values: value };
   if (!error && value === null) return { values: {} };
   const line = error ? lines.linePos(error.pos[0]).line : 1;
@@ -148,14 +149,6 @@ function excessOf(header: string): string | undefined {
   const nested = header.match(/^(?: +|(?:[-?:] +)+)/gm) ?? [];
   const indent = nested.reduce((most, { length }) => Math.max(most, length), 0);
   return deepest > MAX_DEPTH || indent > MAX_INDENT ? "the frontmatter is ignored: it is nested too deeply" : undefined;
-}
-
-function readValue(read: () => unknown): unknown {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }
 
 /** The text after the colon of each line, for a frontmatter that is no YAML: `description: Use it when: …`. */

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { isJsonObject, type JsonObject } from "../../../contracts/message.ts";
+import type { JsonObject } from "../../../contracts/message.ts";
+import { parsedObject } from "../../../contracts/parsed-json.ts";
 import { isOpenTask, type TaskInfo } from "../../../contracts/task.ts";
 import { namesIn } from "../../../platform/files/list-folder.ts";
 import { type HeldLock, tryLock } from "../../../platform/lock-file.ts";
@@ -204,10 +205,5 @@ async function interruptedIn(folder: string): Promise<readonly string[]> {
 
 /** An unreadable file counts as the manifest of an agent that has ended. */
 async function readManifest(path: string): Promise<JsonObject> {
-  try {
-    const value: unknown = JSON.parse((await readSmallText(path, MAX_MANIFEST_BYTES)) ?? "");
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  return parsedObject((await readSmallText(path, MAX_MANIFEST_BYTES).catch(() => undefined)) ?? "") ?? {};
 }

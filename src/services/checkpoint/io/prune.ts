@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { BACKUP_ID } from "../../../contracts/backup.ts";
 import { AppendFile } from "../../../platform/append-file.ts";
 import type { Environment } from "../../../platform/env.ts";
-import { namesIn } from "../../../platform/files/list-folder.ts";
+import { listFolderSync, namesIn } from "../../../platform/files/list-folder.ts";
 import { isFirstTime } from "../../../platform/first-time.ts";
 import { lockHolder, tryLock } from "../../../platform/lock-file.ts";
 import { statsAt } from "../../../platform/paths.ts";
@@ -212,12 +212,7 @@ async function deleteBackups(backups: readonly OldBackup[], bytes: number, signa
 }
 
 function foldersIn(folder: string): readonly string[] {
-  try {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  } catch {
-    return [];
-  }
+  return listFolderSync(folder).flatMap(({ name, kind }) => (kind === "folder" ? [name] : []));
 }
 
 const BLOCK_BYTES = 512;

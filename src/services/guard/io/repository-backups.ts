@@ -1,6 +1,7 @@
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { BackupPart, BackupPlace } from "../../../contracts/backup.ts";
+import { listFolderSync } from "../../../platform/files/list-folder.ts";
 import { objectsIn } from "../../../platform/git/existing-objects.ts";
 import { repositoryAt } from "../../../platform/git/repository.ts";
 import { timeOfBackup } from "./backup-folder.ts";
@@ -114,10 +115,5 @@ function isRepository(folder: string): boolean {
 }
 
 function foldersIn(folder: string): readonly string[] {
-  try {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
-  } catch {
-    return [];
-  }
+  return listFolderSync(folder).flatMap(({ name, kind }) => (kind === "folder" ? [join(folder, name)] : []));
 }

@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Progress } from "../../../contracts/display.ts";
 import { InvalidInputError } from "../../../contracts/errors.ts";
 import { isJsonObject, type JsonObject } from "../../../contracts/message.ts";
+import { orUndefined } from "../../../contracts/or-undefined.ts";
 import type { Level, Tool, ToolContext, ToolResult, ToolSpec } from "../../../contracts/tool.ts";
 import { coerceInput } from "../../../contracts/tool-input.ts";
 import { MAX_DESCRIPTION_CHARS } from "../mcp-limits.ts";
@@ -157,12 +158,8 @@ export function corrected(raw: JsonObject, schema: JsonObject): ReturnType<typeo
 }
 
 function formOf(schema: JsonObject): z.ZodObject | undefined {
-  try {
-    const form = z.fromJSONSchema(schema);
-    return form instanceof z.ZodObject ? form : undefined;
-  } catch {
-    return undefined;
-  }
+  const form = orUndefined(() => z.fromJSONSchema(schema));
+  return form instanceof z.ZodObject ? form : undefined;
 }
 
 function formOfFields(schema: JsonObject): z.ZodObject {

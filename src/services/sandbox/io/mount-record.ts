@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { statsAt } from "../../../platform/paths.ts";
 import type { ProcessIdentity } from "../../../platform/process-identity.ts";
 
 const MAX_RECORD_BYTES = 32 * 1024 * 1024;
@@ -105,22 +106,14 @@ export class RunningProgram {
 
 /** @returns undefined when the path is missing. */
 function identityOf(path: string): string | undefined {
-  try {
-    const { dev, ino, birthtimeMs } = lstatSync(path);
-    return `${dev}:${ino}:${birthtimeMs}`;
-  } catch {
-    return undefined;
-  }
+  const stats = statsAt(path);
+  return stats && `${stats.dev}:${stats.ino}:${stats.birthtimeMs}`;
 }
 
 /** A stamp that differs after any change of the entry or its content: a program can't set the change time (ctime). */
 export function stampAt(path: string): string | undefined {
-  try {
-    const { dev, ino, size, ctimeMs } = lstatSync(path);
-    return `${dev}:${ino}:${size}:${ctimeMs}`;
-  } catch {
-    return undefined;
-  }
+  const stats = statsAt(path);
+  return stats && `${stats.dev}:${stats.ino}:${stats.size}:${stats.ctimeMs}`;
 }
 
 /** The mounts with their current identity, without missing paths. */

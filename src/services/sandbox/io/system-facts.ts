@@ -65,12 +65,8 @@ const MAX_HOMES = 50;
 /** Other home folders that this user can read: all of them for root, none for other users. */
 export function otherHomes(): readonly string[] {
   if (process.getuid?.() !== 0) return [];
-  try {
-    const names = readdirSync("/home").slice(0, MAX_HOMES);
-    return ["/root", ...names.map((name) => `/home/${name}`)];
-  } catch {
-    return ["/root"];
-  }
+  const names = orUndefined(() => readdirSync("/home").slice(0, MAX_HOMES)) ?? [];
+  return ["/root", ...names.map((name) => `/home/${name}`)];
 }
 
 function containerName(): string | undefined {
@@ -100,12 +96,7 @@ const MAX_TABLE_BYTES = 4 * 1024 * 1024;
 
 /** The paths of all bound unix sockets on this machine (proc(5), `/proc/net/unix`). */
 export function boundSockets(): readonly string[] {
-  let table: string;
-  try {
-    table = readFileSync("/proc/net/unix", "latin1").slice(0, MAX_TABLE_BYTES);
-  } catch {
-    return [];
-  }
+  const table = orUndefined(() => readFileSync("/proc/net/unix", "latin1").slice(0, MAX_TABLE_BYTES)) ?? "";
   const paths = new Set<string>();
   for (const line of table.split("\n")) {
     const start = line.indexOf(" /");

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { orUndefined } from "../../../contracts/or-undefined.ts";
 
 /** The number of debug logs to keep in addition to the log that is being opened. */
 export const MAX_LOGS = 50;
@@ -24,13 +25,7 @@ export function pruneLogs(folder: string, nowMs: number): void {
 
 /** The debug logs of a folder, newest first; empty if the folder is missing. */
 export function logFiles(folder: string): readonly { readonly path: string; readonly modifiedMs: number }[] {
-  let names: readonly string[];
-  try {
-    names = readdirSync(folder);
-  } catch {
-    return [];
-  }
-  return names
+  return (orUndefined(() => readdirSync(folder)) ?? [])
     .flatMap((name) => {
       if (!name.endsWith(".log")) return [];
       const path = join(folder, name);

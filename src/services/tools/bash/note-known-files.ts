@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { FileStamp, Files } from "../../../contracts/files.ts";
 import type { NamedPath } from "../../../contracts/ports.ts";
 import { realPathOrSelf } from "../../../platform/paths.ts";
@@ -47,12 +48,9 @@ async function noteOne(path: string, texts: readonly string[], { tracker, files,
 
 /** The text without its last line break; undefined if it holds nothing to recognise, or bytes that are not UTF-8. */
 function textOf(bytes: Buffer): string | undefined {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes).replace(/\n$/, "");
-    return text.trim() === "" ? undefined : text;
-  } catch {
-    return undefined;
-  }
+  if (!isUtf8(bytes)) return undefined;
+  const text = bytes.toString("utf8").replace(/\n$/, "");
+  return text.trim() === "" ? undefined : text;
 }
 
 function holds(text: string, content: string): boolean {
