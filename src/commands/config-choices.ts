@@ -1,6 +1,7 @@
 import type { Choice } from "../contracts/command-result.ts";
 import type { SettingScope } from "../contracts/setting-sources.ts";
 import type { SettingRow, SettingsView } from "../contracts/settings-view.ts";
+import { choiceInUse } from "./choice-in-use.ts";
 
 const DEFAULT = "default";
 
@@ -66,10 +67,7 @@ export function valueChoices(row: SettingRow, scope: SettingScope): readonly Cho
   const inputs = row.values.map((value) => [value, configInput(scope, row.key, value)] as const);
   const unset = [DEFAULT, configInput(resetScope(row, scope), row.key, "--unset")] as const;
   return [...inputs, unset].map(([label, input]) => ({
-    label,
-    detail: label === current ? "in use" : "",
-    input,
-    ...(label === current && { isCurrent: true }),
+    ...choiceInUse(label, input, current),
     about: [`${descriptionOf(row)}.`],
   }));
 }

@@ -1,6 +1,7 @@
 import type { Command, CommandContext } from "../contracts/command.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { EFFORTS } from "../contracts/provider.ts";
+import { choiceInUse } from "./choice-in-use.ts";
 import { continuing } from "./complete.ts";
 
 const DEFAULT = "default";
@@ -27,12 +28,7 @@ export const effortCommand: Command = {
     if (wanted === "") {
       const offered = await offeredEfforts(context);
       if (offered.length === 0) return { kind: "text", lines: [`The model ${model} has no effort setting.`] };
-      const choices = [DEFAULT, ...offered].map((name) => ({
-        label: name,
-        detail: name === now ? "in use" : "",
-        input: `/effort ${name}`,
-        ...(name === now && { isCurrent: true }),
-      }));
+      const choices = [DEFAULT, ...offered].map((name) => choiceInUse(name, `/effort ${name}`, now));
       const lines = [`The effort is ${now}. \`/effort ${HINT}\` changes it.`];
       return { kind: "choose", title: `Effort of ${model}`, choices, isScale: true, lines };
     }

@@ -5,6 +5,7 @@ import type { Choice, CommandResult } from "../contracts/command-result.ts";
 import { editDistance, nearestName } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { Thinking } from "../contracts/provider.ts";
+import { choiceInUse } from "./choice-in-use.ts";
 import { continuing } from "./complete.ts";
 import { modelChoices } from "./model-table.ts";
 
@@ -197,13 +198,10 @@ export function thinkingWord(thinking: Thinking | undefined): string {
 async function choicesOf(context: CommandContext, inUse: string): Promise<readonly Choice[]> {
   const { models } = context;
   if (models.describe) return withDefaults(modelChoices(await models.describe(), inUse, context.isPlain), context);
-  const choices = models.list().map((other) => ({
-    label: other,
-    detail: other === inUse ? "in use" : "",
-    input: `/model ${other}`,
-    ...(other === inUse && { isCurrent: true }),
-  }));
-  return withDefaults(choices, context);
+  return withDefaults(
+    models.list().map((other) => choiceInUse(other, `/model ${other}`, inUse)),
+    context,
+  );
 }
 
 /** @throws {UserFacingError} says how to add the key if the model lacks one; otherwise the original problem. */

@@ -1,5 +1,6 @@
 import type { Command } from "../contracts/command.ts";
 import { UserFacingError } from "../contracts/errors.ts";
+import { choiceInUse } from "./choice-in-use.ts";
 import { thinkingWord } from "./model.ts";
 
 const HINT = "on|off|default|<tokens>";
@@ -16,12 +17,7 @@ export const thinkingCommand: Command = {
     const wanted = argument.trim().toLowerCase();
     const now = thinkingWord(engine.state.thinking);
     if (wanted === "") {
-      const choices = Object.keys(VALUES).map((name) => ({
-        label: name,
-        detail: name === now ? "in use" : "",
-        input: `/thinking ${name}`,
-        ...(name === now && { isCurrent: true }),
-      }));
+      const choices = Object.keys(VALUES).map((name) => choiceInUse(name, `/thinking ${name}`, now));
       const lines = [`Thinking is ${now}. \`/thinking ${HINT}\` changes it.`];
       return { kind: "choose", title: `Thinking of ${engine.state.model}`, choices, lines };
     }
