@@ -109,9 +109,12 @@ function notFound(text: string, { oldString, newString }: Edit, shown: string): 
     !text.isWellFormed() && oldString.includes("\ufffd")
       ? "\n\ufffd stands for a byte that is not text: leave the \ufffd out of old_string."
       : "";
+  const found = `${start}. ${nearest}${stray}`;
+  if (nearest && isNotebook(shown))
+    return new ToolFailedError(withAdvice(found, "Copy the lines of JSON as they are here."));
   return new ToolFailedError(
     nearest
-      ? `${start}. ${nearest}${stray}`
+      ? found
       : withAdvice(
           `${start}, and nothing in its ${plural(plain.split("\n").length, "line")} is like it.`,
           "Read the file again, or Grep for the place.",

@@ -23,16 +23,24 @@ type Manner = { readonly quotesLines: boolean };
  */
 export function nearestMatch(text: string, oldText: string, manner: Manner): string | undefined {
   const fileLines = text.split("\n", MAX_FILE_LINES).map((line) => line.replace(/\r$/, ""));
-  const oldLines = trimBlank(oldText.split("\n").map((line) => line.replace(/\r$/, ""))).slice(0, MAX_OLD_LINES);
-  if (oldLines.length === 0) return undefined;
-  const best = bestPlace(fileLines, oldLines);
-  return best && best.similarity >= MIN_SIMILARITY ? describe(fileLines, oldLines, best.first, manner) : undefined;
-}
-
-function trimBlank(lines: readonly string[]): readonly string[] {
+  const allLines = oldText.split("\n").map((line) => line.replace(/\r$/, ""));
   const isText = (line: string) => line.trim() !== "";
-  const first = lines.findIndex(isText);
-  return first === -1 ? [] : lines.slice(first, lines.findLastIndex(isText) + 1);
+  const first = allLines.findIndex(isText);
+  if (first === -1) return undefined;
+  const end = allLines.findLastIndex(isText) + 1;
+  const oldLines = allLines.slice(first, Math.min(end, first + MAX_OLD_LINES));
+  const best = bestPlace(fileLines, oldLines);
+  if (!best || best.similarity < MIN_SIMILARITY) return undefined;
+  const beginsLine = first > 0;
+  const endsLine = end < allLines.length || oldLines.length < end - first;
+  const isSame = (line: string, index: number) => {
+    const real = fileLines[best.first + index] ?? "";
+    const isBegun = index === 0 && !beginsLine;
+    if (index === oldLines.length - 1 && !endsLine) return isBegun ? real.includes(line) : real.startsWith(line);
+    return isBegun ? real.endsWith(line) : real === line;
+  };
+  const differing = oldLines.flatMap((line, index) => (isSame(line, index) ? [] : [index]));
+  return describe({ fileLines, oldLines, differing }, best.first, manner);
 }
 
 function bestPlace(fileLines: readonly string[], oldLines: readonly string[]): Place | undefined {
@@ -111,23 +119,19 @@ function dice(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): n
   return total === 0 ? 0 : (2 * common) / total;
 }
 
-function describe(
-  fileLines: readonly string[],
-  oldLines: readonly string[],
-  first: number,
-  { quotesLines }: Manner,
-): string {
+type Compared = {
+  readonly fileLines: readonly string[];
+  readonly oldLines: readonly string[];
+  /** The lines of the text that are not in the file; the first and the last one may be a part of their line. */
+  readonly differing: readonly number[];
+};
+
+function describe({ fileLines, oldLines, differing }: Compared, first: number, { quotesLines }: Manner): string {
   const last = Math.min(fileLines.length, first + oldLines.length) - 1;
   const shown = fileLines.slice(first, Math.min(last + 1, first + MAX_SHOWN_LINES));
   const more = last + 1 - first - shown.length;
-  const differing = oldLines.flatMap((line, index) => (line === fileLines[first + index] ? [] : [index]));
   const quoted = quotesLines ? differing.slice(0, MAX_SHOWN_DIFFERENCES) : [];
-  const details = quoted.map((index) => {
-    const real = fileLines[first + index];
-    const sent = oldLines[index] ?? "";
-    if (real === undefined) return `The file ends before your ${JSON.stringify(short(sent))}.`;
-    return `Line ${first + index + 1} differs: the file has ${JSON.stringify(short(real))}, you sent ${JSON.stringify(short(sent))}.`;
-  });
+  const details = quoted.map((index) => difference(fileLines[first + index], oldLines[index] ?? "", first + index + 1));
   if (differing.length > MAX_SHOWN_DIFFERENCES) details.push(`${differing.length} lines differ in all.`);
   const where = first === last ? `line ${first + 1}` : `lines ${first + 1}–${last + 1}`;
   return [
@@ -136,6 +140,15 @@ function describe(
     ...(more > 0 ? [`… ${more} more`] : []),
     ...details,
   ].join("\n");
+}
+
+/** Lines are shown as they are, so that they can be copied; those that look alike as JSON. */
+function difference(real: string | undefined, sent: string, number: number): string {
+  if (real === undefined) return `The file ends before this line that you sent:\n${numbered(number, short(sent))}`;
+  const isBlank = real.replace(/\s/g, "") === sent.replace(/\s/g, "");
+  if (!isBlank) return `Line ${number} differs. You sent:\n${numbered(number, short(sent))}`;
+  const [has, had] = [real, sent].map((line) => JSON.stringify(short(line)));
+  return `Line ${number} differs in blanks alone; as JSON: the file has ${has}, you sent ${had}.`;
 }
 
 function short(line: string): string {

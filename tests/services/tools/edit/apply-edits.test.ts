@@ -337,12 +337,29 @@ describe("failed edits", () => {
         "     2\t  const sum = a + b;",
         "     3\t  return sum;",
         "     4\t}",
-        'Line 2 differs: the file has "  const sum = a + b;", you sent "  const total = a + b;".',
+        "Line 2 differs. You sent:",
+        "     2\t  const total = a + b;",
       ].join("\n"),
     );
     expect(failing(text, edit("  return a - c;", "x"))).toContain("The nearest place is line 7:");
     expect(failing(text, edit("SELECT * FROM users", "x"))).toContain("nothing in its 9 lines is like it");
     expect(failing("a\nb\nlast line here\n", edit("last line here\nand one more of it", "x"))).toContain("differs");
+  });
+
+  test("a line that differs is shown as it is, and only blanks as JSON", () => {
+    const text = "one\nconst pattern = /\\B(?=(\\d{3})+$)/g;\n\treturn pattern;\n";
+    const sent = failing(text, edit("const pattern = /\\B(?=(\\d{3})+)/g;\n", "x"));
+    expect(sent).toContain("\nLine 2 differs. You sent:\n     2\tconst pattern = /\\B(?=(\\d{3})+)/g;");
+    expect(failing("total = one + two;\nend();\n", edit("total =  one + two;\nend();", "x"))).toContain(
+      'Line 1 differs in blanks alone; as JSON: the file has "total = one + two;", you sent "total =  one + two;".',
+    );
+  });
+
+  test("a text that begins or ends within a line does not differ in what it leaves out", () => {
+    const text = "function add(a, b) {\n  const sum = a + b;\n  return sum; // the sum\n}\n";
+    const said = failing(text, edit("add(a, b) {\n  const all = a + b;\n  return sum;", "x"));
+    expect(said).toContain("Line 2 differs. You sent:");
+    expect(said).not.toMatch(/Line [13] differs/);
   });
 
   test("one failed change of several undoes all, and is named", () => {
