@@ -39,7 +39,7 @@ export async function loadKnown(target: Target, { tracker, files, signal }: Know
   if (!isSameKnown(known, knownState(file.stamp, file.bytes))) {
     throw new ToolFailedError(
       withAdvice(
-        `${target.shown} was changed since Quoll last saw it (by a person or a program).`,
+        `${target.shown} was changed since Quoll last saw it: by a person or a program, perhaps by a command of this conversation.`,
         "Read it again first.",
       ),
     );

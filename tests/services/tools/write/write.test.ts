@@ -113,7 +113,8 @@ describe("an existing file", () => {
     await tools.read("a.txt");
     const call = await tools.prepare.write({ file_path: "a.txt", content: "x" });
     writeFileSync(project.path("a.txt"), "two\n");
-    const changed = "a.txt was changed since Quoll last saw it (by a person or a program).\nNext: Read it again first.";
+    const changed =
+      "a.txt was changed since Quoll last saw it: by a person or a program, perhaps by a command of this conversation.\nNext: Read it again first.";
     expect(await failure(runCall(call))).toBe(changed);
     expect(await failure(tools.prepare.write({ file_path: "a.txt", content: "x" }))).toBe(changed);
     expect(await project.read("a.txt")).toBe("two\n");
