@@ -1,7 +1,6 @@
-import type { Choice } from "../contracts/command-result.ts";
+import { type Choice, choiceInUse } from "../contracts/command-result.ts";
 import type { SettingScope } from "../contracts/setting-sources.ts";
 import type { SettingRow, SettingsView } from "../contracts/settings-view.ts";
-import { choiceInUse } from "./choice-in-use.ts";
 
 const DEFAULT = "default";
 

@@ -9,7 +9,7 @@ import {
   type ContextRow,
   type ContextSource,
 } from "../contracts/context-report.ts";
-import { firstFew } from "../contracts/named-few.ts";
+import { firstFew } from "../contracts/words.ts";
 
 /** One cell is one percent of the window. */
 const CELLS = 100;

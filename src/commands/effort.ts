@@ -1,7 +1,7 @@
 import type { Command, CommandContext } from "../contracts/command.ts";
+import { choiceInUse } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { EFFORTS } from "../contracts/provider.ts";
-import { choiceInUse } from "./choice-in-use.ts";
 import { continuing } from "./complete.ts";
 
 const DEFAULT = "default";

@@ -1,11 +1,10 @@
 import { formatCount, formatDuration, formatUsd } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Command, CommandContext, ModelOffer } from "../contracts/command.ts";
-import type { Choice, CommandResult } from "../contracts/command-result.ts";
+import { type Choice, type CommandResult, choiceInUse } from "../contracts/command-result.ts";
 import { editDistance, nearestName } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { Thinking } from "../contracts/provider.ts";
-import { choiceInUse } from "./choice-in-use.ts";
 import { continuing } from "./complete.ts";
 import { modelChoices } from "./model-table.ts";
 

@@ -1,6 +1,6 @@
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Command } from "../contracts/command.ts";
-import { firstFew } from "../contracts/named-few.ts";
+import { firstFew } from "../contracts/words.ts";
 
 const MOST_LISTED = 20;
 const MAX_TEXT_COLUMNS = 200;

@@ -8,8 +8,8 @@ import type {
   RewindResult,
   RewindScope,
 } from "../contracts/checkpoint.ts";
-import { firstFew } from "../contracts/named-few.ts";
 import { rewoundParts, rewoundPhrase } from "../contracts/rewound-parts.ts";
+import { firstFew } from "../contracts/words.ts";
 
 /** A list of files is limited to this number of lines. */
 const MOST_FILES = 12;

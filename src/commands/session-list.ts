@@ -2,8 +2,8 @@ import { formatAgo, formatCount, formatUsd } from "@quoll/terminal-text/format-a
 import { plural } from "@quoll/terminal-text/plural";
 import type { CommandContext } from "../contracts/command.ts";
 import type { Choice, ChooseResult, CommandResult } from "../contracts/command-result.ts";
-import { firstFew } from "../contracts/named-few.ts";
 import type { ClearedConversation, SessionSummary } from "../contracts/session.ts";
+import { firstFew } from "../contracts/words.ts";
 
 /** A list in plain lines is limited to this number. */
 const MOST_LINES = 20;

@@ -1,8 +1,8 @@
 import { formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
 import { padText } from "@quoll/terminal-text/truncate-text";
 import type { Command, CommandContext } from "../contracts/command.ts";
-import { firstFew } from "../contracts/named-few.ts";
 import type { CapState } from "../contracts/spend.ts";
+import { firstFew } from "../contracts/words.ts";
 import { thinkingWord } from "./model.ts";
 
 const NAME_COLUMNS = 12;

@@ -1,6 +1,6 @@
 import type { Command } from "../contracts/command.ts";
+import { choiceInUse } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
-import { choiceInUse } from "./choice-in-use.ts";
 import { thinkingWord } from "./model.ts";
 
 const HINT = "on|off|default|<tokens>";

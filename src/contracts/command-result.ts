@@ -35,6 +35,11 @@ export type Choice = {
   readonly also?: Readonly<Record<string, string>>;
 };
 
+/** A choice of a list that marks the one in use. */
+export function choiceInUse(label: string, input: string, inUse: string | undefined): Choice {
+  return label === inUse ? { label, detail: "in use", input, isCurrent: true } : { label, detail: "", input };
+}
+
 /** More of a list that is open. */
 export type GrownList = { readonly title: string; readonly choices: readonly Choice[] };
 

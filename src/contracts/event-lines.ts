@@ -1,5 +1,5 @@
 import type { CacheMiss, EngineEvent } from "./event.ts";
-import { namedFew } from "./named-few.ts";
+import { namedFew } from "./words.ts";
 
 /** Makes the line for the person: why the provider read input without its cache, and the cost of that. */
 export function cacheMissedLine({ missedTokens, costUsd, ...change }: CacheMiss): string {

@@ -1,6 +1,6 @@
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
-import { namedFew } from "../../contracts/named-few.ts";
+import { namedFew } from "../../contracts/words.ts";
 import { compileRules } from "../../services/permission/rules/compile-rules.ts";
 import { isToolHere, unknownTool } from "../../services/permission/rules/known-tools.ts";
 

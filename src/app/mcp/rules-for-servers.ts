@@ -1,7 +1,7 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Approvable } from "../../contracts/approval.ts";
-import { namedFew } from "../../contracts/named-few.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
+import { namedFew } from "../../contracts/words.ts";
 import { serverPart } from "../../services/mcp/tools/tool-names.ts";
 import { shownEffects } from "../../services/trust/shown-effects.ts";
 

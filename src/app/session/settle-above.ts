@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { revealedLine } from "@quoll/terminal-text/one-line";
-import { namedFew } from "../../contracts/named-few.ts";
+import { namedFew } from "../../contracts/words.ts";
 import { type Directories, shortPath } from "../../platform/directories.ts";
 import type { FolderAbove } from "../../services/context/instructions/find-above.ts";
 import { openInstructionAnswers } from "../../services/trust/instruction-answers.ts";

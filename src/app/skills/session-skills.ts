@@ -1,7 +1,7 @@
 import type { Command, SkillsView } from "../../contracts/command.ts";
-import { namedFew } from "../../contracts/named-few.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { ShadowedSkill, Skill, SkillOrigin } from "../../contracts/skill.ts";
+import { namedFew } from "../../contracts/words.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { notToldYet } from "../session/notices/not-told-yet.ts";
 import type { OpenedSession } from "../session/opened-session.ts";

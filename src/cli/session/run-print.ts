@@ -5,7 +5,7 @@ import type { Session } from "../../app/session/session.ts";
 import type { UserInput } from "../../contracts/engine.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { McpServerState } from "../../contracts/mcp.ts";
-import { namedFew } from "../../contracts/named-few.ts";
+import { namedFew } from "../../contracts/words.ts";
 import { type HeadlessProps, runHeadless } from "../../faces/headless/run-headless.ts";
 import { randomIds } from "../../platform/clock.ts";
 import { host, printError, printProblem } from "../../platform/host.ts";

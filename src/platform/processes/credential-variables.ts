@@ -1,4 +1,4 @@
-import { namedFew } from "../../contracts/named-few.ts";
+import { namedFew } from "../../contracts/words.ts";
 import type { Environment } from "../env.ts";
 import { matchPieces } from "../globs/match-pieces.ts";
 import { PROGRAM_CREDENTIALS, RUNNERS } from "./program-credentials.ts";

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync, renameSync, rmSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
-import { firstFew } from "../../contracts/named-few.ts";
+import { firstFew } from "../../contracts/words.ts";
 import type { Environment } from "../env.ts";
 import { nestTag, SPAWN_TAG_VARIABLE } from "./process-row.ts";
 import type { Spawn } from "./process-table.ts";

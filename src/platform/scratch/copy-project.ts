@@ -3,7 +3,7 @@ import { copyFile, lstat, mkdir, mkdtemp, readlink, rm, symlink, utimes } from "
 import { tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { errorCode } from "../../contracts/errors.ts";
-import { namedFew } from "../../contracts/named-few.ts";
+import { namedFew } from "../../contracts/words.ts";
 import { kindAt } from "../files/kind-at.ts";
 import { walkFiles } from "../files/walk-files.ts";
 import { indexNames } from "../git/index-names.ts";

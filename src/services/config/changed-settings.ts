@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
-import { namedFew } from "../../contracts/named-few.ts";
 import type { Setting } from "../../contracts/setting.ts";
 import { SETTINGS } from "../../contracts/settings-table.ts";
+import { namedFew } from "../../contracts/words.ts";
 import type { SettingChange } from "./edit-settings.ts";
 import { type EffectiveValue, effectiveValues } from "./effective-values.ts";
 import type { LoadedSettings } from "./load-settings.ts";

@@ -1,9 +1,9 @@
 import { revealedLine } from "@quoll/terminal-text/one-line";
 import { isJsonObject } from "../../contracts/message.ts";
-import { firstFew } from "../../contracts/named-few.ts";
 import type { ProjectPolicy, Setting } from "../../contracts/setting.ts";
 import type { HeldSetting, SettingsFile } from "../../contracts/settings.ts";
 import { SETTINGS } from "../../contracts/settings-table.ts";
+import { firstFew } from "../../contracts/words.ts";
 import type { ParsedSettings } from "./parse-settings.ts";
 import { projectMaySet } from "./refused-environment.ts";
 import { type SettingPart, settingParts, settingsOf } from "./setting-keys.ts";

@@ -1,4 +1,4 @@
-import { firstFew } from "../../contracts/named-few.ts";
+import { firstFew } from "../../contracts/words.ts";
 
 const MAX_NAMES = 20;
 const MAX_NAME_CHARS = 200;

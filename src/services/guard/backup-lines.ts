@@ -1,7 +1,7 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
-import { namedFew } from "../../contracts/named-few.ts";
 import type { GitNames } from "../../contracts/subject.ts";
+import { namedFew } from "../../contracts/words.ts";
 import { isInside } from "../../platform/paths.ts";
 import { shellQuoted } from "../../platform/shell-quoted.ts";
 import type { ReferencesPlan } from "./plan-backup.ts";

@@ -1,10 +1,10 @@
 import { callTarget } from "../../contracts/call-target.ts";
 import { mapTexts } from "../../contracts/map-texts.ts";
 import type { AssistantBlock } from "../../contracts/message.ts";
-import { namedFew } from "../../contracts/named-few.ts";
 import { orUndefined } from "../../contracts/or-undefined.ts";
 import type { Redactor } from "../../contracts/ports.ts";
 import type { Entry } from "../../contracts/session.ts";
+import { namedFew } from "../../contracts/words.ts";
 import { makeSteps } from "./make-steps.ts";
 import { type PlaceholderFolders, withPlaceholders } from "./path-placeholders.ts";
 import { RECORDING_FORMAT, type Recording, type StartFile, type Step } from "./recording.ts";

@@ -1,9 +1,9 @@
 import { dirname, join, relative } from "node:path";
 import { orAborted } from "@quoll/async/or-aborted";
-import { firstFew } from "../../contracts/named-few.ts";
 import type { PathRule } from "../../contracts/permission.ts";
 import type { UnconfinedStart, UnconfinedWork } from "../../contracts/ports.ts";
 import type { Asker, NewQuestion } from "../../contracts/question.ts";
+import { firstFew } from "../../contracts/words.ts";
 import { isMissing, namesIn } from "../../platform/files/list-folder.ts";
 import { isInside } from "../../platform/paths.ts";
 import { shellQuoted } from "../../platform/shell-quoted.ts";

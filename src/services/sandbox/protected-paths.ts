@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path";
-import { namedFew } from "../../contracts/named-few.ts";
 import type { PathRule } from "../../contracts/permission.ts";
 import type { NamedPath } from "../../contracts/ports.ts";
 import { PROTECTED_NAMES } from "../../contracts/protected-names.ts";
+import { namedFew } from "../../contracts/words.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
 import { isEmpty } from "../../platform/files/list-folder.ts";
 import { entryExists, isInside } from "../../platform/paths.ts";

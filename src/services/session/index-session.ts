@@ -1,8 +1,8 @@
 import { errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { isJsonObject } from "../../contracts/message.ts";
-import { namedFew } from "../../contracts/named-few.ts";
 import { parsedObject } from "../../contracts/parsed-json.ts";
 import { type Entry, SESSION_FORMAT } from "../../contracts/session.ts";
+import { namedFew } from "../../contracts/words.ts";
 import { type ByteLine, readByteLines } from "../../platform/read-byte-lines.ts";
 import { isOfMainAgent } from "./entry-path.ts";
 import { isKnownKind, type ReadLine } from "./read-line.ts";

@@ -1,8 +1,8 @@
 import { join, relative } from "node:path";
 import { plural } from "@quoll/terminal-text/plural";
 import { errorCode, errorMessage } from "../../contracts/errors.ts";
-import { firstFew } from "../../contracts/named-few.ts";
 import type { HeldSetting } from "../../contracts/settings.ts";
+import { firstFew } from "../../contracts/words.ts";
 import { listFolder } from "../../platform/files/list-folder.ts";
 import { entryExists, outerGitFolders } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";

@@ -9,10 +9,10 @@ import type {
   Rewinds,
 } from "../../../contracts/checkpoint.ts";
 import { UserFacingError } from "../../../contracts/errors.ts";
-import { namedFew } from "../../../contracts/named-few.ts";
 import { rewoundPhrase } from "../../../contracts/rewound-parts.ts";
 import type { Entry } from "../../../contracts/session.ts";
 import { isOpenTask, type TaskInfo, type Tasks } from "../../../contracts/task.ts";
+import { namedFew } from "../../../contracts/words.ts";
 import type { QueryEngine } from "../../../engine/query-engine.ts";
 
 const MAX_TITLE_COLUMNS = 60;

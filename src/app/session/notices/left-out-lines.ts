@@ -2,8 +2,8 @@ import { relative } from "node:path";
 import { revealedLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import { type Approvable, type Approvals, KIND_NAMES } from "../../../contracts/approval.ts";
-import { namedFew } from "../../../contracts/named-few.ts";
 import type { HeldSetting } from "../../../contracts/settings.ts";
+import { namedFew } from "../../../contracts/words.ts";
 
 /** Names in one line. */
 const MAX_NAMED = 5;

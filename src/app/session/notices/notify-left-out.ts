@@ -1,6 +1,6 @@
 import { plural } from "@quoll/terminal-text/plural";
 import type { ContentWarning } from "../../../contracts/content-folder.ts";
-import { firstFew } from "../../../contracts/named-few.ts";
+import { firstFew } from "../../../contracts/words.ts";
 import { notToldYet } from "./not-told-yet.ts";
 
 /** The maximum number of skills that a line names. */

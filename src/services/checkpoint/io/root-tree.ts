@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, lstatSync, readFileSync, rmSync, type Stats, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { namedFew } from "../../../contracts/named-few.ts";
+import { namedFew } from "../../../contracts/words.ts";
 import { hasRights } from "../../../platform/files/kind-at.ts";
 import { statsAt } from "../../../platform/paths.ts";
 import { makePrivateFolder } from "../../../platform/private-file.ts";

@@ -1,8 +1,8 @@
 import { extname, join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { isJsonObject } from "../../../contracts/message.ts";
-import { firstFew } from "../../../contracts/named-few.ts";
 import { parsedObject } from "../../../contracts/parsed-json.ts";
+import { firstFew } from "../../../contracts/words.ts";
 import { walkFiles } from "../../../platform/files/walk-files.ts";
 import { readSmallFile } from "../../../platform/read-small-file.ts";
 

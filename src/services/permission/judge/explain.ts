@@ -1,9 +1,9 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { withAdvice } from "../../../contracts/advice.ts";
 import type { DecidedBy, DeciderKind } from "../../../contracts/decided-by.ts";
-import { firstFew } from "../../../contracts/named-few.ts";
 import type { Decision } from "../../../contracts/permission.ts";
 import type { Subject } from "../../../contracts/subject.ts";
+import { firstFew } from "../../../contracts/words.ts";
 import type { Rule } from "../rules/rule.ts";
 import type { Cause, Evaluation, Judgement } from "./judgement.ts";
 import { shownHost } from "./line-network.ts";

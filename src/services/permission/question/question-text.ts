@@ -1,8 +1,8 @@
 import { basename, sep } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
-import { namedFew } from "../../../contracts/named-few.ts";
 import type { CommandRisk } from "../../../contracts/question.ts";
 import type { Subject } from "../../../contracts/subject.ts";
+import { namedFew } from "../../../contracts/words.ts";
 import { decisive, describeCause } from "../judge/explain.ts";
 import { describeHazards, type HazardAssessment } from "../judge/hazard-assessment.ts";
 import type { Cause, Evaluation, Judgement } from "../judge/judgement.ts";

@@ -1,6 +1,6 @@
 import type { Display } from "../../../contracts/display.ts";
-import { firstFew } from "../../../contracts/named-few.ts";
 import type { TaskInfo } from "../../../contracts/task.ts";
+import { firstFew } from "../../../contracts/words.ts";
 import type { CommandRun } from "./run-command.ts";
 
 const SHOWN_DURATION_MS = 1_000;

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
-import { namedFew } from "../../../contracts/named-few.ts";
 import type { OpenedNetwork, Subject } from "../../../contracts/subject.ts";
+import { namedFew } from "../../../contracts/words.ts";
 import { isInside } from "../../../platform/paths.ts";
 import { foundFiles } from "./found-files.ts";
 import { areReadOnly } from "./plain-names.ts";

@@ -3,9 +3,9 @@ import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { nearestName } from "../../../contracts/did-you-mean.ts";
 import type { Findable } from "../../../contracts/findable.ts";
-import { namedFew } from "../../../contracts/named-few.ts";
 import { searchWords } from "../../../contracts/search-words.ts";
 import { type Tool, textResult } from "../../../contracts/tool.ts";
+import { namedFew } from "../../../contracts/words.ts";
 import { toolSearchSpec } from "./spec.ts";
 
 const DEFAULT_RESULTS = 5;
