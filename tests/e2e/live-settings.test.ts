@@ -33,7 +33,7 @@ test("a running session takes changed settings: the user's at once, of the proje
     },
   ];
   await using place = await quollPlace({
-    settings: { ...off, mcp: {}, permissions: { allow: ["Bash(touch *)"] } },
+    settings: { ...off, permissions: { allow: ["Bash(touch *)"] } },
     scenario: (_, index) => steps[index]?.() ?? reply("Done."),
   });
   files = {

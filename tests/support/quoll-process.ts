@@ -48,9 +48,6 @@ export type SentBlock = {
   readonly is_error?: boolean;
 };
 
-/** On a busy machine a server may start later than a person would wait for it. */
-const UNHURRIED = { mcp: { startWaitMs: 60_000 } };
-
 /**
  * A git repository, a private home, perhaps a twin, and the real program run there as a child process. Whatever still runs
  * at the end of its scope is ended: `await using place = await quollPlace({ files, scenario })`.
@@ -70,8 +67,7 @@ export async function quollPlace({
 } = {}) {
   const cleanup = new AsyncDisposableStack();
   const project = cleanup.use(await tempProject(files, on));
-  const ownSettings = JSON.stringify({ ...UNHURRIED, ...settings });
-  const home = cleanup.use(await tempProject({ "own/config/settings.json": ownSettings }, on));
+  const home = cleanup.use(await tempProject({ "own/config/settings.json": JSON.stringify(settings) }, on));
   const children: Bun.Subprocess[] = [];
   cleanup.defer(async () => {
     for (const child of children) {
