@@ -25,4 +25,5 @@ const files = deepTestFiles()
   .map((file) => `./${file}`);
 const isSelection = selection.length > 0;
 const run = await runTests(isSelection ? selection : files, { isDeep: true });
-finish([isSelection ? run : await runAgain(run, (again) => runTests(again, { isDeep: true, workers: 1 }))]);
+if (!isSelection) await runAgain(run, (again) => runTests(again, { isDeep: true, workers: 1 }));
+finish([run]);

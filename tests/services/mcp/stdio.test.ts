@@ -382,7 +382,7 @@ describe("the end", () => {
     const startedAt = performance.now();
     await mcp.client.close();
     expect(mcp.alive().map((row) => row.command())).toEqual([]);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 
   deepTest("closing while programs start leaves nothing behind", async () => {

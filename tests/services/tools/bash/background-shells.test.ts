@@ -184,13 +184,15 @@ describe("stopping", () => {
     await stopping;
   });
 
-  test("says that a task is being stopped while its processes live, and that it was stopped when its processes have ended", async () => {
+  test("says within 0.3 s that a task is being stopped, and that it was stopped when its processes have ended", async () => {
     await using session = await bashSession({ limits: { ladder: { interruptMs: 1_500, terminateMs: 100 } } });
     await session.run("trap '' INT TERM; touch up; while :; do sleep 0.02; done", background);
     await until(() => existsSync(session.path("up")));
     const { signal } = new AbortController();
+    const askedAt = performance.now();
     const stopping = session.tasks.stop("b1", signal, "person");
     await until(() => session.tasks.list()[0]?.state === "is being stopped");
+    expect(performance.now() - askedAt).toBeLessThan(300);
     expect(session.alive()).not.toEqual([]);
     expect(session.tasks.list()).toMatchObject([{ status: "running", hasRemark: true, endedAt: undefined }]);
     expect(session.announced).toEqual([]);
