@@ -26,6 +26,11 @@ const NO_SOCKET =
 
 /** Error texts of programs that the sandbox stopped, most certain first. */
 const SIGNS: readonly Sign[] = [
+  // A socket that is hidden may disappear while the sandbox is set up: the next set-up doesn't find it.
+  {
+    pattern: /^bwrap: Can't (?:create|mkdir|find|bind|get)[^\n]*$/m,
+    what: "The sandbox itself could not be set up, so the command was not run: run it once more",
+  },
   { pattern: /^bwrap: (.*)$/m, what: "The sandbox itself could not be set up" },
   { pattern: /Quoll's sandbox refused (\S+):/, what: "The sandbox lets no connection through to this host" },
   {

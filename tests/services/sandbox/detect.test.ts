@@ -358,7 +358,8 @@ describe("the explanation of a failure", () => {
     ["curl: (7) Failed to connect to localhost port 4999 after 0 ms: Couldn't connect to server", "No program listens"],
     ['connection to server at "localhost" (127.0.0.1), port 5432 failed: Connection refused', "No program listens"],
     ["Error: connect ECONNREFUSED 127.0.0.1:6379", "No program listens"],
-    ["bwrap: Can't mkdir /x: Read-only file system", "could not be set up"],
+    ["bwrap: Can't mkdir parents for /x/s: Read-only file system", "was not run: run it once more"],
+    ["bwrap: No permissions to create new namespace", "could not be set up. If"],
   ])("%s", (output, what) => {
     const line = explainFailure(`some output\n${output}\nmore`);
     expect(line).toMatch(new RegExp(what));
