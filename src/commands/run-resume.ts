@@ -3,9 +3,9 @@ import type { ArgumentCompletion, CommandContext } from "../contracts/command.ts
 import type { CommandResult } from "../contracts/command-result.ts";
 import { didYouMean } from "../contracts/did-you-mean.ts";
 import { SessionOpenError, UserFacingError } from "../contracts/errors.ts";
-import { describedSessions, matchingSessions } from "../contracts/match-sessions.ts";
-import type { SessionSummary } from "../contracts/session.ts";
-import { BEFORE_CLEAR, sessionList, shortId } from "./session-list.ts";
+import { asListed, describedSessions, matchingSessions } from "../contracts/match-sessions.ts";
+import type { ClearedConversation, SessionSummary } from "../contracts/session.ts";
+import { BEFORE_CLEAR, endedFor, placeShown, sessionList, shortId } from "./session-list.ts";
 
 /** As many arguments are offered while the person types. */
 const MOST_OFFERED = 50;
@@ -17,7 +17,7 @@ export async function completeResume(
 ): Promise<readonly ArgumentCompletion[]> {
   const all = await (sessions.recent?.() ?? sessions.list());
   const others = all.filter(({ id }) => id !== engine.state.sessionId);
-  const found = describedSessions(typed, asListed(others, sessions));
+  const found = describedSessions(typed, asListed(others, placeShown(sessions)));
   return found.slice(0, MOST_OFFERED).map(({ id, title, modifiedAt }) => ({
     value: shortId(id),
     summary: `${title} · ${formatAgo(now() - modifiedAt)}`,
@@ -35,11 +35,14 @@ export async function runResume(argument: string, context: CommandContext): Prom
   const { engine, sessions } = context;
   const all = (await sessions.list()).filter(({ id }) => id !== engine.state.sessionId);
   const fitting = matchingSessions(wanted, all);
-  if (fitting.length > 1) return sessionList(context, { filter: wanted });
+  const ended = fitting.length === 0 ? await endedMeant(wanted, context) : [];
+  if (fitting.length + ended.length > 1) return sessionList(context, { filter: wanted });
   try {
+    if (ended[0]) return { kind: "text", lines: [await resumeEnded(ended[0], context)] };
     return { kind: "text", lines: [await resumeWanted(wanted, fitting[0], all, context)] };
   } catch (error) {
-    if (fitting.length === 0 && describedSessions(wanted, asListed(all, sessions)).length > 0)
+    const listed = [...asListed(all, placeShown(sessions)), ...(await endedFor(context))];
+    if (fitting.length + ended.length === 0 && describedSessions(wanted, listed).length > 0)
       return sessionList(context, { filter: wanted, before: [`No session has the name "${wanted}".`] });
     // A list types the whole id, and stays open.
     if (!(error instanceof SessionOpenError) || fitting[0]?.id !== wanted) throw error;
@@ -47,12 +50,21 @@ export async function runResume(argument: string, context: CommandContext): Prom
   }
 }
 
-/** The sessions with their folders as the list shows them: it is filtered by the same words. */
-function asListed(
-  all: readonly SessionSummary[],
-  { shown = (path) => path }: CommandContext["sessions"],
-): readonly SessionSummary[] {
-  return all.map((one) => (one.folder === undefined ? one : { ...one, folder: shown(one.folder) }));
+/** The conversations before a `/clear` that a person means; the id of this session means its newest one. */
+async function endedMeant(wanted: string, context: CommandContext): Promise<readonly ClearedConversation[]> {
+  const ended = (await context.sessions.cleared?.()) ?? [];
+  const found = matchingSessions(wanted, ended);
+  const { sessionId } = context.engine.state;
+  if (found.length > 0 || !sessionId.startsWith(wanted)) return found;
+  return ended.filter((one) => one.sessionId === sessionId).slice(0, 1);
+}
+
+/** @returns the line about it. @throws {UserFacingError} (as a rejection) the conversation can't be copied. */
+async function resumeEnded(ended: ClearedConversation, { sessions, resume }: CommandContext): Promise<string> {
+  // The program itself copies what is chosen for `--fork-session`.
+  const isCopying = sessions.assertFree === undefined;
+  resume(isCopying ? ended.id : ((await sessions.copyCleared?.(ended)) ?? ended.id));
+  return `Resuming "${ended.title}" from ${BEFORE_CLEAR}, in a copy.`;
 }
 
 /**
@@ -69,17 +81,8 @@ async function resumeWanted(
   wanted: string,
   found: SessionSummary | undefined,
   all: readonly SessionSummary[],
-  { engine, sessions, resume }: CommandContext,
+  { sessions, resume }: CommandContext,
 ): Promise<string> {
-  if (!found && sessions.copyCleared) {
-    const cleared = (await sessions.cleared?.()) ?? [];
-    const ended =
-      matchingSessions(wanted, cleared)[0] ?? (engine.state.sessionId.startsWith(wanted) ? cleared[0] : undefined);
-    if (ended) {
-      resume(await sessions.copyCleared(ended.id));
-      return `Resuming "${ended.title}" from ${BEFORE_CLEAR}, in a copy.`;
-    }
-  }
   const session = found ?? (await notHere(wanted, all, sessions));
   // The current conversation ends only if the other one can be opened.
   await sessions.assertFree?.(session.id);

@@ -25,17 +25,21 @@ export async function sessionList(context: CommandContext, request: ListRequest 
   const { engine, sessions, now } = context;
   const { isOfAll = false, filter, before } = request;
   const all = await (isOfAll ? (sessions.listAll?.() ?? sessions.list()) : sessions.list());
-  const others = inOrder(all.filter(({ id }) => id !== engine.state.sessionId));
-  const ended = isOfAll ? [] : ((await sessions.cleared?.()) ?? []);
+  const others = all.filter(({ id }) => id !== engine.state.sessionId);
+  const ended = isOfAll ? [] : await endedFor(context);
   const shortcuts = shortcutsOf(sessions, isOfAll);
   if (others.length + ended.length === 0 && shortcuts.every(({ letter }) => letter !== UNDO_KEY) && !isOfAll)
     return { kind: "text", lines: [...(before ?? []), "There is no other session of this project yet."] };
   // The sessions of other projects are changed there.
   const canChange = !isOfAll && sessions.label !== undefined && sessions.remove !== undefined;
-  const shown = (path: string) => sessions.shown?.(path) ?? path;
+  const shown = isOfAll ? (sessions.shown ?? ((path) => path)) : placeShown(sessions);
   // An open session can be copied, so nothing asks first if it is free.
   const isCopying = sessions.assertFree === undefined;
   const time = now();
+  const rows = inOrder([
+    ...ended.map((one) => rowOfCleared(one, engine.state.sessionId, time)),
+    ...others.map((session) => rowOf(session, { now: time, shown, canChange, isCopying })),
+  ]);
   return {
     kind: "choose",
     title: isOfAll ? "Resume a session of any project" : "Resume a session",
@@ -43,19 +47,37 @@ export async function sessionList(context: CommandContext, request: ListRequest 
     ...(before && { before }),
     ...(isOfAll && { back: "/resume" }),
     shortcuts,
-    choices: [
-      ...ended.map((one) => choiceOfCleared(one, time)),
-      ...others.map((session) => choiceOf(session, { now: time, shown, canChange, isCopying })),
+    choices: rows.map(({ choice }) => choice),
+    lines: [
+      ...firstFew(
+        rows.map(({ line }) => line),
+        MOST_LINES,
+        (count) => `  … ${count} more`,
+      ),
+      "`/resume <name or id>` resumes a session; the beginning is enough.",
     ],
-    lines: linesOf(others, ended, time),
   };
 }
 
-/** Pinned sessions first, archived ones last, and before these the sessions that began without a person. */
-function inOrder(sessions: readonly SessionSummary[]): readonly SessionSummary[] {
-  const place = ({ isPinned, isArchived, isHeadless }: SessionSummary) =>
-    isArchived ? 3 : isPinned ? 0 : isHeadless ? 2 : 1;
-  return sessions.toSorted((a, b) => place(a) - place(b) || b.modifiedAt - a.modifiedAt);
+/** The conversations before a `/clear` that a list shows. Another session that is empty since is listed itself. */
+export async function endedFor({ engine, sessions }: CommandContext): Promise<readonly ClearedConversation[]> {
+  const all = (await sessions.cleared?.()) ?? [];
+  return all.filter(({ sessionId, isLast }) => !isLast || sessionId === engine.state.sessionId);
+}
+
+/** The form of a folder in the list of its project: the project's own folder is no news, and no word finds it. */
+export function placeShown({ inProject, shown }: CommandContext["sessions"]): (path: string) => string {
+  return inProject ?? shown ?? ((path) => path);
+}
+
+/** `place`: smaller ones come first. `at`: milliseconds since the epoch. */
+type Row = { readonly place: number; readonly at: number; readonly choice: Choice; readonly line: string };
+
+/** The conversations of this session, pinned sessions, other ones, those that began without a person, archived ones. */
+const [OWN, PINNED, OTHER, HEADLESS, ARCHIVED] = [0, 1, 2, 3, 4];
+
+function inOrder(rows: readonly Row[]): readonly Row[] {
+  return rows.toSorted((a, b) => a.place - b.place || b.at - a.at);
 }
 
 const UNDO_KEY = "u";
@@ -74,11 +96,24 @@ function shortcutsOf(sessions: CommandContext["sessions"], isOfAll: boolean): No
   ];
 }
 
-/** A cleared conversation is still in the file of this session, so it is copied. */
-function choiceOfCleared({ id, title, prompts, endedAt }: ClearedConversation, now: number): Choice {
+/** A cleared conversation is still in the file of its session, so it is copied. */
+function rowOfCleared(ended: ClearedConversation, ownSession: string, now: number): Row {
+  const { id, sessionId, title, firstPrompt, lastPrompt, prompts, endedAt } = ended;
   const second = [BEFORE_CLEAR, formatAgo(now - endedAt), plural(prompts, "prompt")].join(" · ");
-  const about = [`${BEFORE_CLEAR}; continues in a copy`];
-  return { label: title, detail: "", brief: shortId(id), second, id, input: `/resume ${id}`, about };
+  const about = [`${BEFORE_CLEAR}; continues in a copy`, ...promptLines({ firstPrompt, lastPrompt })];
+  return {
+    place: sessionId === ownSession ? OWN : OTHER,
+    at: endedAt,
+    choice: { label: title, detail: "", brief: shortId(id), second, id, input: `/resume ${id}`, about },
+    line: `  ${shortId(id)}  ${title}  ${BEFORE_CLEAR}`,
+  };
+}
+
+function promptLines({ firstPrompt, lastPrompt }: Partial<Record<"firstPrompt" | "lastPrompt", string | undefined>>) {
+  return [
+    ...(firstPrompt === undefined ? [] : [`first: ${firstPrompt}`]),
+    ...(lastPrompt === undefined ? [] : [`last: ${lastPrompt}`]),
+  ];
 }
 
 type Shown = {
@@ -88,13 +123,24 @@ type Shown = {
   readonly isCopying: boolean;
 };
 
+function rowOf(session: SessionSummary, shown: Shown): Row {
+  const { id, title, modifiedAt, isPinned, isArchived, isHeadless } = session;
+  const facts = [formatAgo(shown.now - modifiedAt), ...marksOf(session)].join(" · ");
+  return {
+    place: isArchived ? ARCHIVED : isPinned ? PINNED : isHeadless ? HEADLESS : OTHER,
+    at: modifiedAt,
+    choice: choiceOf(session, shown),
+    line: `  ${shortId(id)}  ${title}  ${facts}`,
+  };
+}
+
 function choiceOf(session: SessionSummary, { now, shown, canChange, isCopying }: Shown): Choice {
   const { id, title, folder, branch, worktree, modifiedAt, prompts, costUsd, bytes } = session;
   const { firstPrompt, lastPrompt, lastAnswer } = session;
   const second = [
     // A narrow row is cut at its end.
     ...marksOf(session),
-    ...(folder === undefined ? [] : [endOf(shown(folder), MAX_FOLDER_CHARS)]),
+    ...(folder === undefined || shown(folder) === "" ? [] : [endOf(shown(folder), MAX_FOLDER_CHARS)]),
     ...(worktree === undefined ? [] : [`worktree ${startOf(worktree, MAX_BRANCH_CHARS)}`]),
     ...(branch === undefined || worktree !== undefined ? [] : [startOf(branch, MAX_BRANCH_CHARS)]),
     formatAgo(now - modifiedAt),
@@ -111,8 +157,7 @@ function choiceOf(session: SessionSummary, { now, shown, canChange, isCopying }:
     input: `/resume ${id}`,
     about: [
       ...wholePlace(session, shown),
-      ...(firstPrompt === undefined ? [] : [`first: ${firstPrompt}`]),
-      ...(lastPrompt === undefined ? [] : [`last: ${lastPrompt}`]),
+      ...promptLines({ firstPrompt, lastPrompt }),
       ...(lastAnswer === undefined ? [] : [`● ${lastAnswer}`]),
     ],
     ...(session.isOpen && !isCopying && { isBlocked: true as const }),
@@ -155,21 +200,6 @@ function startOf(text: string, maxChars: number): string {
 /** The end of a path says more than its beginning. */
 function endOf(path: string, maxChars: number): string {
   return path.length > maxChars ? `…${path.slice(1 - maxChars)}` : path;
-}
-
-function linesOf(
-  others: readonly SessionSummary[],
-  ended: readonly ClearedConversation[],
-  now: number,
-): readonly string[] {
-  const lines = others.map(
-    (one) => `  ${shortId(one.id)}  ${one.title}  ${[formatAgo(now - one.modifiedAt), ...marksOf(one)].join(" · ")}`,
-  );
-  return [
-    ...ended.map(({ id, title }) => `  ${shortId(id)}  ${title}  ${BEFORE_CLEAR}`),
-    ...firstFew(lines, MOST_LINES, (count) => `  … ${count} more`),
-    "`/resume <name or id>` resumes a session; the beginning is enough.",
-  ];
 }
 
 export function shortId(id: string): string {

@@ -156,6 +156,8 @@ export type CommandContext = {
     listAll?(): Promise<readonly SessionSummary[]>;
     /** A path in short form: `~/src/shop`. */
     shown?(path: string): string;
+    /** The path below the project's folder, empty for that folder itself; another path in short form. */
+    inProject?(path: string): string;
     /**
      * Deletes a session, so that `undoRemove` can bring it back for some minutes.
      * @throws {UserFacingError} (as a rejection) the session is open, pinned or archived, or can't be deleted.
@@ -172,17 +174,17 @@ export type CommandContext = {
     /** @throws {UserFacingError} (as a rejection) another Quoll has this session open. */
     assertFree?(sessionId: string): Promise<void>;
     /**
-     * The newest conversations that `/clear` ended in this session, newest first; absent if nothing is saved (so is
+     * The newest conversations that `/clear` ended in sessions of the project, newest first; absent if nothing is saved (so is
      * `copyCleared`).
-     * @throws {UserFacingError} (as a rejection) the session's file can't be read.
+     * @throws {UserFacingError} (as a rejection) the sessions can't be read.
      */
     cleared?(): Promise<readonly ClearedConversation[]>;
     /**
-     * Copies a conversation that a `/clear` of this session ended into a new session.
+     * Copies a conversation that a `/clear` ended into a new session.
      * @returns the id of the new session.
      * @throws {UserFacingError} (as a rejection) there is no such conversation, or it can't be copied.
      */
-    copyCleared?(clearedId: string): Promise<string>;
+    copyCleared?(ended: ClearedConversation): Promise<string>;
     /**
      * The folder of a session of another project, on one line.
      * @param wanted The session's id or the beginning of its id.

@@ -26,6 +26,11 @@ export function matchingSessions<Session extends Nameable>(
 
 type Described = Pick<SessionSummary, "id" | "title"> & Partial<SessionSummary>;
 
+/** The sessions with their folders as a list shows them, in which words are looked for. */
+export function asListed(all: readonly SessionSummary[], shown: (path: string) => string): readonly SessionSummary[] {
+  return all.map((one) => (one.folder === undefined ? one : { ...one, folder: shown(one.folder) }));
+}
+
 /** The sessions with all of the words in their name, prompts, branch or folder, the best first. */
 export function describedSessions<Session extends Described>(
   words: string,

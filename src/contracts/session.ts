@@ -289,8 +289,15 @@ export type ShownConversation = ConversationView & {
 export type ClearedConversation = {
   /** The id of the entry that ended the conversation. */
   readonly id: string;
-  /** The first prompt, on one line. */
+  /** The session whose file has the conversation. */
+  readonly sessionId: string;
+  /** The title by a model, otherwise the first prompt. One line. */
   readonly title: string;
+  /** The first prompt, if the title is another text. */
+  readonly firstPrompt?: string;
+  readonly lastPrompt?: string;
+  /** True if the session has no prompt since: its own entry in a list has the same title. */
+  readonly isLast?: true;
   /** The number of the person's prompts. */
   readonly prompts: number;
   /** Milliseconds since the epoch. */

@@ -23,7 +23,7 @@ import { SessionOpenError, UserFacingError } from "../../src/contracts/errors.ts
 import type { Inventory, InventoryEntry } from "../../src/contracts/inventory.ts";
 import { NO_USAGE } from "../../src/contracts/message.ts";
 import type { Thinking } from "../../src/contracts/provider.ts";
-import type { SessionLabel, SessionSummary } from "../../src/contracts/session.ts";
+import type { ClearedConversation, SessionLabel, SessionSummary } from "../../src/contracts/session.ts";
 import type { SettingEdit, SettingRow } from "../../src/contracts/settings-view.ts";
 import { openPicker, shownChoices } from "../../src/faces/repl/layers/picker.ts";
 
@@ -537,6 +537,11 @@ describe("/resume", () => {
     session("cccc1111-4444", "older", 60 * 72),
     session("aaaaaaaa-1111", "this one", 0),
   ];
+  const OWN = "aaaaaaaa-1111";
+  const withEnded = (ended: readonly ClearedConversation[]) => ({
+    ...{ list: sessions, cleared: async () => ended, assertFree: async () => {} },
+    copyCleared: async ({ id }: ClearedConversation) => `copy of ${id}`,
+  });
 
   test("offers the other sessions, newest first", async () => {
     const { kind, lines, ...list } = await offered(
@@ -727,11 +732,10 @@ describe("/resume", () => {
 
   test("offers each conversation before a /clear of this session, and continues in a copy of the chosen conversation", async () => {
     const ended = [
-      { id: "22222222-b", title: "the second matter", prompts: 1, endedAt: NOW - 5 * MINUTE_MS },
-      { id: "11111111-a", title: "the first matter", prompts: 2, endedAt: NOW - 9 * MINUTE_MS },
+      { id: "22222222-b", sessionId: OWN, title: "the second matter", prompts: 1, endedAt: NOW - 5 * MINUTE_MS },
+      { id: "11111111-a", sessionId: OWN, title: "the first matter", prompts: 2, endedAt: NOW - 9 * MINUTE_MS },
     ];
-    const saved = { list: sessions, cleared: async () => ended, copyCleared: async (id: string) => `copy of ${id}` };
-    const { context, calls } = contextWith({}, { sessions: saved });
+    const { context, calls } = contextWith({}, { sessions: withEnded(ended) });
     const { choices, lines } = await offered(resumeCommand, "", context);
     expect(choices.slice(0, 2)).toMatchObject([
       { label: "the second matter", second: "before /clear · 5 min ago · 1 prompt", brief: "22222222" },
@@ -744,6 +748,44 @@ describe("/resume", () => {
     await run(resumeCommand, "aaaaaaaa", context);
     const [newest, older] = ["resume copy of 22222222-b", "resume copy of 11111111-a"];
     expect(calls).toEqual([newest, older, older, newest]);
+  });
+
+  test("lists the conversations before a /clear of other sessions by their time, and finds them by their words", async () => {
+    const other = { sessionId: "bbbbbbbb-2222", prompts: 1 };
+    const ended = [
+      { ...other, id: "33333333-c", title: "Cart repair", firstPrompt: "a zebra", endedAt: NOW - 30 * MINUTE_MS },
+      // The session is empty since, so its own entry stands for this conversation.
+      { ...other, id: "44444444-d", title: "empty since", endedAt: NOW - 9 * MINUTE_MS, isLast: true as const },
+    ];
+    const { context, calls } = contextWith({}, { sessions: withEnded(ended) });
+    const { choices } = await offered(resumeCommand, "", context);
+    expect(choices.map(({ label }) => label)).toEqual(["write docs", "Cart repair", "fix the cart", "older"]);
+    const found = await offered(resumeCommand, "zebra", context);
+    expect(shownChoices({ choices: found.choices, filter: "zebra" }).map(({ label }) => label)).toEqual([
+      "Cart repair",
+    ]);
+    for (const words of ["cart repair", "3333", "44444444"]) await run(resumeCommand, words, context);
+    expect(calls).toEqual(["resume copy of 33333333-c", "resume copy of 33333333-c", "resume copy of 44444444-d"]);
+  });
+
+  test("a choice that is copied anyway is not copied before", async () => {
+    const ended = [{ id: "33333333-c", sessionId: "x", title: "Cart repair", prompts: 1, endedAt: NOW }];
+    const { assertFree: _, ...saved } = withEnded(ended);
+    const { context, calls } = contextWith({}, { sessions: saved });
+    await run(resumeCommand, "33333333-c", context);
+    expect(calls).toEqual(["resume 33333333-c"]);
+  });
+
+  test("a word of the project's own path finds no session, and a folder below it does", async () => {
+    const inProject = (path: string) => path.replace(/^\/home\/ada\/cart\/?/, "");
+    const folders = ["/home/ada/cart", "/home/ada/cart", "/home/ada/cart/web"];
+    const list = async () => (await sessions()).map((one, at) => ({ ...one, folder: folders[at] ?? "" }));
+    const { context } = contextWith({}, { sessions: { list, inProject } });
+    await expect(run(resumeCommand, "ada", context)).rejects.toThrow('There is no session "ada" in this project.');
+    const { choices, filter = "" } = await offered(resumeCommand, "cart", context);
+    expect(shownChoices({ choices, filter }).map(({ label }) => label)).toEqual(["fix the cart"]);
+    const below = await offered(resumeCommand, "web", context);
+    expect(shownChoices({ choices: below.choices, filter: "web" })).toHaveLength(1);
   });
 
   test("reports that there is no other session", async () => {

@@ -69,7 +69,7 @@ deepTest(
       await terminal.shows("❯ fix part 42 of the shop");
       terminal.type("\u0010");
       await terminal.shows('Pinned "fix part 42 of the shop"');
-      await terminal.shows(/ {2}pinned · \//);
+      await terminal.shows(/ {2}pinned · main/);
       terminal.type("\u0010");
       await terminal.shows('Unpinned "fix part 42 of the shop"');
       terminal.type("\u001b[3~");

@@ -1,4 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { basename } from "node:path";
 import { reply, text, thinking, toolUse } from "@quoll/model-twin/scenario";
 import { deepTest } from "../support/deep.ts";
 import { linesOf } from "../support/lines-of.ts";
@@ -232,6 +233,37 @@ deepTest("/resume opens the conversation before /clear again, in a copy", async 
   const words = place.sent().map(({ messages }) => messages.map(({ content }) => content.at(-1)?.text));
   expect(words).toEqual([["the old matter"], ["the new matter"], ["the old matter", "Answer 0.", "go on"]]);
 });
+
+deepTest(
+  "another process lists the conversation before a /clear with its title, and finds it by its words",
+  async () => {
+    await using place = await quollPlace({ scenario: (_, index) => reply(`Answer ${index}.`) });
+    const start = (...options: string[]) =>
+      terminalProcess([...QUOLL, "--trust", ...options], { cwd: place.project.dir, env: place.environmentOf({}) });
+    await using first = start();
+    await first.shows("? for keys");
+    first.type("the old matter\r");
+    await first.shows("Answer 0.");
+    await first.shows("? for keys");
+    first.type("/clear\r");
+    await first.rests();
+    first.type("the new matter\r");
+    await first.shows("Answer 1.");
+    await first.shows("? for keys");
+    expect(await first.leaves()).toBe(0);
+    await using second = start("--resume");
+    await second.shows(/❯ the new matter.*\n.*\n +the old matter.*\n +before \/clear/);
+    await using third = start("--resume", "old");
+    await third.shows(/❯ the old matter.*\n +before \/clear/);
+    third.type("\r");
+    await third.shows("Answer 0.");
+    await third.shows("? for keys");
+    // A word that only the path of the project has means no session.
+    const { code, err } = await place.run(["-p", "x", "--resume", basename(place.project.dir)]);
+    expect(err).toContain("No session of this project");
+    expect(code).toBe(2);
+  },
+);
 
 deepTest(
   "--resume of a session that is empty since /clear opens a copy of its conversation before, and says so",

@@ -5,7 +5,7 @@ import type { Clock, Ids } from "../../contracts/ports.ts";
 import type { Entry, LabelledLog, RestoredSession } from "../../contracts/session.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import { type ArtifactFolder, artifactFolder } from "../../platform/artifact-folder.ts";
-import type { Directories } from "../../platform/directories.ts";
+import { type Directories, shortPath } from "../../platform/directories.ts";
 import { limitTemporary } from "../../platform/files/session-temporary.ts";
 import type { OpenSession } from "../../services/session/session-log.ts";
 import type { Project } from "../../services/workspace/open-workspace.ts";
@@ -18,7 +18,7 @@ type App = { readonly own: Directories; readonly version: string; readonly clock
 export type LogEnvironment = Omit<OpenSession, "sessionId" | "isHeadless">;
 
 /** The environment of a log, and whether a person can answer. */
-type Opening = LogEnvironment & { readonly isHeadless: boolean };
+type Opening = LogEnvironment & { readonly isHeadless: boolean; readonly home?: string };
 
 export type OpenedConversation = {
   readonly log: LabelledLog;
@@ -54,7 +54,7 @@ export async function openProjectConversation(
 ): Promise<SessionConversation> {
   const { cwd, root } = project;
   const folder = sessionsFolder(own, project);
-  const environment = { folder, cwd, root, version, clock, ids };
+  const environment = { folder, cwd, root, version, clock, ids, home: own.home };
   const opened = await withAttachLine(own, () =>
     openConversation(wanted, environment).catch(async (error: unknown) => {
       if (!(error instanceof SessionOpenError)) throw error;
@@ -103,7 +103,7 @@ type Wanted = Pick<SessionConfig, "answerer" | "conversation" | "isSaved" | "nam
  */
 export async function openConversation(
   { name, ...wanted }: Wanted,
-  environment: LogEnvironment,
+  environment: LogEnvironment & Pick<Opening, "home">,
 ): Promise<OpenedConversation> {
   const opened = await openUnnamed(wanted, environment);
   if (name === undefined) return opened;
@@ -118,7 +118,7 @@ export async function openConversation(
 
 async function openUnnamed(
   { answerer, conversation, isSaved }: Wanted,
-  given: LogEnvironment,
+  given: LogEnvironment & Pick<Opening, "home">,
 ): Promise<OpenedConversation> {
   const environment = { ...given, isHeadless: answerer !== "person" };
   if (conversation.kind === "new") return openNew(conversation.id, isSaved, environment);
@@ -149,21 +149,23 @@ type Saved = { readonly from: string; readonly moved?: string | undefined; reado
 
 async function savedId(
   choice: Exclude<SessionConfig["conversation"], { kind: "new" }>,
-  { folder, root }: Opening,
+  { folder, root, home = "" }: Opening,
 ): Promise<Saved> {
   const { latestSession, noSuchSession } = await import("../../services/session/list-sessions.ts");
   const movedSessions = () => import("../../services/session/io/moved-sessions.ts");
   if (choice.kind === "saved") {
     const { id } = choice;
-    const { assertNotDescribed, findSession } = await import("../../services/session/session-catalogue.ts");
+    const { assertNotDescribed, findCleared, findSession } = await import(
+      "../../services/session/session-catalogue.ts"
+    );
     const found = await findSession(folder, id);
     if (found !== undefined) return { from: found };
-    const cleared = (await import("../../services/session/list-cleared.ts")).findCleared(folder, id);
-    if (cleared) return cleared;
+    const cleared = await findCleared(folder, id);
+    if (cleared) return { from: cleared.sessionId, clearedId: cleared.id };
     const moved = (await movedSessions()).takeSession(folder, id);
     const taken = moved === undefined ? undefined : await findSession(folder, id);
     if (taken !== undefined) return { from: taken, moved };
-    await assertNotDescribed(folder, id);
+    await assertNotDescribed(folder, id, (path) => shortPath(path, home, root));
     throw noSuchSession(folder, id);
   }
   const own = latestSession(folder);
@@ -220,11 +222,8 @@ async function reopenCleared(
 ): Promise<OpenedConversation | undefined> {
   const { entries = [], earlierIds = [] } = opened.restored ?? {};
   if (earlierIds.length > 0 || entries.some(({ kind }) => kind === "user")) return undefined;
-  const [{ listCleared }, { sessionFile }] = await Promise.all([
-    import("../../services/session/list-cleared.ts"),
-    import("../../services/session/session-file.ts"),
-  ]);
-  const [newest] = listCleared(sessionFile(environment.folder, from));
+  const { listCleared } = await import("../../services/session/session-catalogue.ts");
+  const newest = (await listCleared(environment.folder)).find(({ sessionId }) => sessionId === from);
   if (!newest) return undefined;
   opened.close();
   const copy = await fork({ from, clearedId: newest.id }, true, environment);

@@ -3,11 +3,11 @@ import { isJsonObject } from "../../contracts/message.ts";
 import { parsedObject } from "../../contracts/parsed-json.ts";
 import { replaceUnflushed } from "../../platform/private-file.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
-import type { LogFacts } from "./log-facts.ts";
+import type { EndedFacts, LogFacts } from "./log-facts.ts";
 
 /** No session's folder or file has this name, because a session's id has no dot. */
 const NAME = "session-index.json";
-const FORMAT = 2;
+const FORMAT = 3;
 /** The newest sessions are kept; those of more are read at each list. */
 const MOST_SESSIONS = 20_000;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -76,12 +76,27 @@ function isKnownLog(value: unknown): value is KnownLog {
   const { bytes, modifiedAt, facts } = value as Partial<Record<string, unknown>>;
   if (typeof bytes !== "number" || typeof modifiedAt !== "number" || typeof facts !== "object" || !facts) return false;
   const fields = facts as Readonly<Record<string, unknown>>;
-  const { read, prompts, costUsd } = fields as Partial<Record<string, unknown>>;
+  const { read, prompts, costUsd, ended = [] } = fields as Partial<Record<string, unknown>>;
   return (
     typeof read === "number" &&
     typeof prompts === "number" &&
     (costUsd === null || typeof costUsd === "number") &&
     TEXTS.every((name) => fields[name] === undefined || typeof fields[name] === "string") &&
-    FLAGS.every((name) => fields[name] === undefined || typeof fields[name] === "boolean")
+    FLAGS.every((name) => fields[name] === undefined || typeof fields[name] === "boolean") &&
+    Array.isArray(ended) &&
+    ended.every(isEnded)
+  );
+}
+
+const ENDED_TEXTS = ["prompt", "title", "lastPrompt"] as const satisfies readonly (keyof EndedFacts)[];
+
+function isEnded(value: unknown): value is EndedFacts {
+  if (!isJsonObject(value)) return false;
+  const { id, endedAt, prompts } = value;
+  return (
+    typeof id === "string" &&
+    typeof endedAt === "number" &&
+    typeof prompts === "number" &&
+    ENDED_TEXTS.every((name) => value[name] === undefined || typeof value[name] === "string")
   );
 }

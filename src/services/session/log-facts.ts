@@ -12,6 +12,21 @@ const MAX_TEXT_CHARS = 240;
 const MAX_RAW_CHARS = 2_000;
 const MAX_PLACE_CHARS = 500;
 
+/** The conversations of a session that a list can show; older ones are found by `/search`. */
+const MAX_ENDED = 100;
+
+/** The facts of a conversation that `/clear` ended. */
+export type EndedFacts = {
+  /** The id of the entry that ended it. */
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly endedAt: number;
+  readonly prompts: number;
+  readonly prompt?: string;
+  readonly title?: string;
+  readonly lastPrompt?: string;
+};
+
 /** The facts that a list shows of a session. All of them can be read again from the session's log. */
 export type LogFacts = {
   /** Bytes of the log that were read: up to the end of its last complete line. */
@@ -28,6 +43,8 @@ export type LogFacts = {
   readonly isHeadless?: boolean;
   /** True if `/clear` ended the conversation: its facts stand until the first prompt of the next one. */
   readonly isCleared?: boolean;
+  /** The newest conversations with prompts that `/clear` ended, oldest first. */
+  readonly ended?: readonly EndedFacts[];
   readonly folder?: string;
   readonly branch?: string;
   readonly worktree?: string;
@@ -97,7 +114,7 @@ class FactsReading {
     else if (entry.kind === "session") this.#takeStart(entry);
     else if (entry.kind === "user") this.#takePrompt(entry);
     else if (entry.kind === "assistant") this.#lastAnswer = answerOf(entry) || this.#lastAnswer;
-    else if (entry.kind === "cleared") facts.isCleared = true;
+    else if (entry.kind === "cleared") this.#endConversation(entry);
     else if (entry.kind === "turn_finished") facts.costUsd = sumOf(facts.costUsd, entry.costUsd);
     else if (entry.kind === "setup" && entry.worktree) facts.worktree = lineOf(`${entry.worktree}`, MAX_PLACE_CHARS);
   }
@@ -124,6 +141,21 @@ class FactsReading {
     const title = this.facts.prompt ?? titleOf(beginning);
     if (title !== undefined) this.facts.prompt = title;
     this.#lastPrompt = lineOf(beginning, MAX_TEXT_CHARS);
+  }
+
+  #endConversation({ id, time }: Entry): void {
+    const { facts } = this;
+    if (facts.isCleared || facts.prompts === 0) return;
+    facts.isCleared = true;
+    const { prompts, prompt, title } = facts;
+    const lastPrompt = this.#lastPrompt ?? facts.lastPrompt;
+    const one = {
+      ...{ id, endedAt: Date.parse(time) || 0, prompts },
+      ...(prompt !== undefined && { prompt }),
+      ...(title !== undefined && { title }),
+      ...(lastPrompt !== undefined && { lastPrompt }),
+    };
+    facts.ended = [...(facts.ended ?? []), one].slice(-MAX_ENDED);
   }
 
   /** A name that the person gave stays with the session. */

@@ -1,9 +1,9 @@
 import { basename } from "node:path";
 import { setImmediate as giveWay } from "node:timers/promises";
 import { ConfigurationError } from "../../contracts/errors.ts";
-import { describedSessions, matchingSessions } from "../../contracts/match-sessions.ts";
+import { asListed, describedSessions, matchingSessions } from "../../contracts/match-sessions.ts";
 import { orUndefined } from "../../contracts/or-undefined.ts";
-import type { SessionSummary } from "../../contracts/session.ts";
+import type { ClearedConversation, SessionSummary } from "../../contracts/session.ts";
 import { namedFew } from "../../contracts/words.ts";
 import { lockHolder } from "../../platform/lock-file.ts";
 import { listFiles } from "../../platform/read-chunks.ts";
@@ -79,6 +79,26 @@ export async function listSessions(folder: string): Promise<readonly SessionSumm
   return found.map((one) => summaryOf(one, open.has(one.file.id)));
 }
 
+/**
+ * The newest conversations with prompts that `/clear` ended in the sessions of a project, newest first. Throws the same
+ * errors as `catalogueOf`.
+ */
+export async function listCleared(folder: string): Promise<readonly ClearedConversation[]> {
+  const found = (await catalogueOf(folder)).flatMap(({ file, facts }) => clearedOf(file.id, facts));
+  return found.sort((a, b) => b.endedAt - a.endedAt);
+}
+
+function clearedOf(sessionId: string, { ended = [], isCleared }: LogFacts): readonly ClearedConversation[] {
+  return ended
+    .map(({ id, endedAt, prompts, prompt = NO_PROMPT, title, lastPrompt }, at) => ({
+      ...{ id, sessionId, title: title || prompt, prompts, endedAt },
+      ...(title && { firstPrompt: prompt }),
+      ...(lastPrompt !== undefined && { lastPrompt }),
+      ...(isCleared && at === ended.length - 1 && { isLast: true as const }),
+    }))
+    .toReversed();
+}
+
 /** The ids of the sessions that a process has open now, or whose lock can't be read. */
 export function openSessions(folder: string): ReadonlySet<string> {
   const ids = listFiles(folder, LOCK_ENDING).map(({ name }) => basename(name, LOCK_ENDING));
@@ -120,25 +140,42 @@ function summaryOf({ file, facts }: CataloguedSession, isOpen: boolean): Session
 export async function findSession(folder: string, wanted: string): Promise<string | undefined> {
   // The catalogue of many sessions takes longer than the list of their files.
   if (hasSession(folder, wanted)) return wanted;
-  const fitting = matchingSessions(wanted, await listSessions(folder));
-  if (fitting.length < 2) return fitting[0]?.id;
+  return onlyOne(wanted, matchingSessions(wanted, await listSessions(folder)))?.id;
+}
+
+/** Finds a conversation that `/clear` ended as `findSession` finds a session. Throws the same errors. */
+export async function findCleared(folder: string, wanted: string): Promise<ClearedConversation | undefined> {
+  return onlyOne(wanted, matchingSessions(wanted, await listCleared(folder)));
+}
+
+function onlyOne<Session extends Named>(wanted: string, fitting: readonly Session[]): Session | undefined {
+  if (fitting.length < 2) return fitting[0];
   const line = `${fitting.length} sessions fit ${JSON.stringify(wanted)}: ${namedOf(fitting)}.`;
   throw new ConfigurationError("severalSessions", line);
 }
 
 /**
  * Call this for words that no session has as its name.
+ * @param shown The form in which lists show a session's folder; empty for the project's own folder.
  * @throws {ConfigurationError} (as a rejection) `severalSessions`: sessions have the words in their prompts, branches or
  * folders.
  */
-export async function assertNotDescribed(folder: string, words: string): Promise<void> {
-  const found = words.trim() === "" ? [] : describedSessions(words, await listSessions(folder));
+export async function assertNotDescribed(
+  folder: string,
+  words: string,
+  shown: (path: string) => string,
+): Promise<void> {
+  if (words.trim() === "") return;
+  const all = [...asListed(await listSessions(folder), shown), ...(await listCleared(folder))];
+  const found = describedSessions(words, all);
   if (found.length === 0) return;
   const line = `No session has the name ${JSON.stringify(words)}; these have its words: ${namedOf(found)}.`;
   throw new ConfigurationError("severalSessions", line);
 }
 
-function namedOf(sessions: readonly SessionSummary[]): string {
+type Named = Pick<SessionSummary, "id" | "title">;
+
+function namedOf(sessions: readonly Named[]): string {
   return namedFew(
     sessions.map(({ id, title }) => `${id} ("${title}")`),
     MAX_NAMED,

@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import { readFileSync, utimesSync } from "node:fs";
 import { forkSession } from "../../../src/services/session/fork-session.ts";
-import { listCleared } from "../../../src/services/session/list-cleared.ts";
 import { folderOfSession, latestSession, noSuchSession } from "../../../src/services/session/list-sessions.ts";
-import { listSessions } from "../../../src/services/session/session-catalogue.ts";
+import { findCleared, listCleared, listSessions } from "../../../src/services/session/session-catalogue.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import {
@@ -135,24 +134,27 @@ test("each conversation that a clear ended is listed by its first prompt, and ca
   log.append(cleared);
   log.append(asUser("second"));
   const two = log.append(cleared);
+  expect(await listCleared(project.dir)).toMatchObject([{ id: two, isLast: true }, { id: one }]);
   log.append(asUser("now"));
-  expect(listCleared(log.path)).toMatchObject([
-    { id: two, title: "second", prompts: 1 },
-    { id: one, title: "first", prompts: 2 },
+  expect(await listCleared(project.dir)).toEqual([
+    { id: two, sessionId: "s1", title: "second", prompts: 1, endedAt: expect.any(Number), lastPrompt: "second" },
+    { id: one, sessionId: "s1", title: "first", prompts: 2, endedAt: expect.any(Number), lastPrompt: "more" },
   ]);
+  for (const wanted of ["second", two]) expect(await findCleared(project.dir, wanted)).toMatchObject({ id: two });
   await forkSession({ ...request(project.dir, "s1", "s2"), clearedId: one });
   await forkSession({ ...request(project.dir, "s1", "s3"), clearedId: two });
   const ids = (name: string) => restore(project.path(`${name}.jsonl`)).messages.map(({ id }) => id);
   expect([ids("s2"), ids("s3")]).toEqual([["first", "a1", "more"], ["second"]]);
   const unknown = forkSession({ ...request(project.dir, "s1", "s4"), clearedId: "x" });
   await expect(unknown).rejects.toThrow("no such conversation");
-  for (let at = 0; at < 12; at += 1) {
+  for (let at = 0; at < 102; at += 1) {
     log.append(asUser(`p${at}`));
     log.append(cleared);
   }
   log.close();
-  expect(listCleared(log.path).map(({ title }) => title)).toEqual(Array.from({ length: 10 }, (_, at) => `p${11 - at}`));
-  expect(listCleared(project.path("none.jsonl"))).toEqual([]);
+  const titles = (await listCleared(project.dir)).map(({ title }) => title);
+  expect(titles.toSorted()).toEqual(Array.from({ length: 100 }, (_, at) => `p${at + 2}`).toSorted());
+  expect(await listCleared(project.path("none"))).toEqual([]);
 });
 
 test("a fork of nothing, or into a session that is there, is one clear line", async () => {

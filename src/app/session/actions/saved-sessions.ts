@@ -38,6 +38,7 @@ export function savedSessions(folder: string, parts: Parts): Sessions {
     recent: recently(list, app),
     listAll: async () => (await import("../saved/placed-sessions.ts")).placedSessions(own),
     shown: (path) => shortPath(path, own.home),
+    inProject: (path) => shortPath(path, own.home, project.root),
     label: async (sessionId, label) => {
       if (sessionId === conversation.log.sessionId) return conversation.log.label(label);
       const { labelSession } = await import("../../../services/session/label-session.ts");
