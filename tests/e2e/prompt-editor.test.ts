@@ -1,6 +1,5 @@
 import { expect } from "bun:test";
 import { appendFileSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reply, text } from "@quoll/model-twin/scenario";
 import { deepTest } from "../support/deep.ts";
@@ -16,11 +15,11 @@ deepTest(
   "the prompt of the program: the person's editor, the history, the stash, and the cursor behind wide text",
   async () => {
     await using place = await quollPlace({
-      files: { "editor.sh": 'printf "%s, edited" "$(cat "$1")" > "$1"\n' },
+      files: { "editor.sh": 'printf "%s, edited" "$(cat "$1")" > "$1"\n', "tmp/empty": "" },
       scenario: () => reply([text("Done.")]),
     });
     const editor = `sh ${place.project.path("editor.sh")}`;
-    const env = place.environmentOf({ env: { EDITOR: editor, VISUAL: "" } });
+    const env = place.environmentOf({ env: { EDITOR: editor, VISUAL: "", TMPDIR: place.project.path("tmp") } });
     const open = () => terminalProcess([...QUOLL, "--trust"], { cwd: place.project.dir, env });
     {
       await using terminal = open();
@@ -44,7 +43,7 @@ deepTest(
     await terminal.shows("? for keys");
     terminal.type("漢");
     await terminal.shows("› 漢字 a, edited");
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith("quoll-prompt-"))).toEqual([]);
+    expect(readdirSync(place.project.path("tmp"))).toEqual(["empty"]);
   },
 );
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { readdirSync, readlinkSync } from "node:fs";
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
+import { dirname } from "node:path";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { type PipedProcess, spawnPiped } from "../../../src/platform/processes/spawn-piped.ts";
 import { stopSpawn } from "../../../src/platform/processes/stop-ladder.ts";
@@ -26,9 +27,10 @@ function targetOf(link: string): string {
 }
 
 test("stdin is a pipe that the program can open by its name, and that loses its name at once", async () => {
-  const before = readdirSync("/dev/shm").filter((name) => name.startsWith("quoll-stdin-"));
   const program = await start("stat -L -c '%F %a' /dev/stdin; cat /dev/stdin");
-  expect(readdirSync("/dev/shm").filter((name) => name.startsWith("quoll-stdin-"))).toEqual(before);
+  const stdin = targetOf(`/proc/${program.pid}/fd/0`);
+  expect(stdin).toMatch(/quoll-stdin-.* \(deleted\)$/);
+  expect(existsSync(dirname(stdin))).toBe(false);
   let output = "";
   program.stdout.on("data", (chunk: Buffer) => {
     output += chunk.toString();
