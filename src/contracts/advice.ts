@@ -10,7 +10,13 @@ export function withAdvice(facts: string, advice: string): string {
 
 /** Removes the advice from a result for the model, for display to a person. */
 export function withoutAdvice(text: string): string {
-  return text.slice(0, factsEnd(text));
+  return splitAdvice(text).facts;
+}
+
+/** Splits a result for the model; `advice` is absent if it has none. */
+export function splitAdvice(text: string): { readonly facts: string; readonly advice?: string } {
+  const end = factsEnd(text);
+  return end === text.length ? { facts: text } : { facts: text.slice(0, end), advice: text.slice(end + MARK.length) };
 }
 
 /** Adds a line to the facts of a result, before its advice. */

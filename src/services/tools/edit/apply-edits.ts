@@ -1,6 +1,6 @@
 import { plural } from "@quoll/terminal-text/plural";
 import type { ParseError } from "jsonc-parser/lib/esm/main.js";
-import { withAdvice } from "../../../contracts/advice.ts";
+import { splitAdvice, withAdvice } from "../../../contracts/advice.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { isJson } from "../../../contracts/parsed-json.ts";
 import { count } from "../target-file.ts";
@@ -9,6 +9,8 @@ import { lineAt, toLf } from "./line-ends.ts";
 import { nearestMatch } from "./nearest-match.ts";
 
 const MAX_NAMED_LINES = 10;
+/** Of one call; the edits behind them are not checked. */
+const MAX_REPORTED_FAILURES = 5;
 /** A shorter text matches by chance. */
 const MIN_TELLING_CHARS = 4;
 
@@ -24,12 +26,13 @@ export type Applied = {
 /**
  * Applies changes in order, each to the result of the previous one: all of them or none.
  * @param shown The file's name for messages.
- * @throws {ToolFailedError} a change has no effect, is not found or is not unique; the message says which and what to do.
+ * @throws {ToolFailedError} changes have no effect, are not found or are not unique; the message says which and what to do.
  */
 export function applyEdits(text: string, edits: readonly Edit[], shown: string): Applied {
   let current = text;
   let replacements = 0;
   const corrections = new Set<string>();
+  const failures: Failure[] = [];
   for (const [index, edit] of edits.entries()) {
     try {
       const applied = applyEdit(current, edit, shown);
@@ -38,12 +41,42 @@ export function applyEdits(text: string, edits: readonly Edit[], shown: string):
       for (const name of applied.corrections) corrections.add(name);
     } catch (error) {
       if (!(error instanceof ToolFailedError) || edits.length === 1) throw error;
-      const where = `Edit ${index + 1} of ${edits.length} failed, so none was made: `;
-      throw new ToolFailedError(where + error.message, { cause: error });
+      if (failures.some((failure) => buildsOn(edit, failure.edit))) continue;
+      failures.push({ number: index + 1, edit, error });
+      if (failures.length === MAX_REPORTED_FAILURES) break;
     }
   }
+  if (failures.length > 0) throw failed(failures, edits.length);
   if (current === text) throw new ToolFailedError(`This would not change ${shown}: nothing was written.`);
   return { text: current, replacements, corrections: [...corrections] };
+}
+
+type Failure = { readonly number: number; readonly edit: Edit; readonly error: ToolFailedError };
+
+/** True if an edit needs a line that a failed edit would have written: it can't be judged without that line. */
+function buildsOn({ oldString }: Edit, failed: Edit): boolean {
+  const isNew = (line: string) => failed.newString.includes(line) && !failed.oldString.includes(line);
+  return oldString.split("\n").some((line) => line.trim().length >= MIN_TELLING_CHARS && isNew(line.trim()));
+}
+
+/** All failures in one message, because each message costs the model a round; advice that they share is said once. */
+function failed(failures: readonly Failure[], total: number): ToolFailedError {
+  const [first] = failures;
+  const cause = first?.error;
+  if (failures.length === 1)
+    return new ToolFailedError(`Edit ${first?.number} of ${total} failed, so none was made: ${cause?.message}`, {
+      cause,
+    });
+  const parts = failures.map(({ number, error }) => ({ number, ...splitAdvice(error.message) }));
+  const last = failures.at(-1)?.number ?? total;
+  const isCut = failures.length === MAX_REPORTED_FAILURES && last < total;
+  const facts = [
+    `${failures.length} of ${total} edits failed, so none was made.`,
+    ...parts.map(({ number, facts }) => `Edit ${number}: ${facts}`),
+    ...(isCut ? [`The edits after ${last} were not checked.`] : []),
+  ].join("\n");
+  const advice = [...new Set(parts.flatMap((part) => part.advice ?? []))].join(" ");
+  return new ToolFailedError(advice === "" ? facts : withAdvice(facts, advice), { cause });
 }
 
 function applyEdit(text: string, edit: Edit, shown: string): Applied {
@@ -78,7 +111,7 @@ function replaced(text: string, places: readonly Replacement[]): string {
 }
 
 function notUnique(text: string, places: readonly Replacement[], shown: string): ToolFailedError {
-  const lines = places.slice(0, MAX_NAMED_LINES).map(({ start }) => count(lineAt(text, start)));
+  const lines = places.slice(0, MAX_NAMED_LINES).map(({ start }) => lineAt(text, start));
   const more = places.length > lines.length ? " …" : "";
   return new ToolFailedError(
     withAdvice(

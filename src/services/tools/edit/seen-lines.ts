@@ -1,6 +1,6 @@
 import type { DiffHunk } from "../../../contracts/display.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
-import { count, type Target } from "../target-file.ts";
+import type { Target } from "../target-file.ts";
 
 const MAX_NAMED_LINES = 5;
 
@@ -12,7 +12,7 @@ const MAX_NAMED_LINES = 5;
 export function refuseUnseen(hunks: readonly DiffHunk[], seen: ReadonlySet<number>, target: Target): void {
   const unseen = [...new Set(hunks.flatMap((hunk) => unseenOf(hunk, seen)))];
   if (unseen.length === 0) return;
-  const names = unseen.slice(0, MAX_NAMED_LINES).map(count).join(", ");
+  const names = unseen.slice(0, MAX_NAMED_LINES).join(", ");
   const more = unseen.length > MAX_NAMED_LINES ? " …" : "";
   const lines = `${unseen.length === 1 ? "line" : "lines"} ${names}${more}`;
   throw new ToolFailedError(

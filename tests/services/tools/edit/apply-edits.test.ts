@@ -312,6 +312,7 @@ describe("failed edits", () => {
       "old_string occurs 2 times in f, in lines 2, 4.\nNext: Add lines around it so that it is one place, or set replace_all.",
     );
     expect(failing("a\n".repeat(30), edit("a", "c"))).toContain("in lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 ….");
+    expect(failing(`${"b\n".repeat(1_200)}a\na\n`, edit("a", "c"))).toContain("in lines 1201, 1202.");
     expect(failing("“a”", edit('"a" ', '"a"  '))).toContain("would not change");
   });
 
@@ -367,6 +368,37 @@ describe("failed edits", () => {
       "Edit 2 of 2 failed, so none was made: old_string was not found in f",
     );
     expect(failing("a\nb\n", edit("a", "b"), edit("b", "a", true), edit("x", "x"))).toStartWith("Edit 3 of 3 failed");
+  });
+
+  test("all changes that fail are named at once, with what each needs", () => {
+    const text = "const one = 1;\nsame();\nsame();\nconst two = 2;\n";
+    const changes = [edit("const one = 7;", "x"), edit("const two = 2;", "y"), edit("same();", "z"), edit("q", "q")];
+    expect(failing(text, ...changes)).toBe(
+      [
+        "3 of 4 edits failed, so none was made.",
+        "Edit 1: old_string was not found in f. The nearest place is line 1:",
+        "     1\tconst one = 1;",
+        "Line 1 differs. You sent:",
+        "     1\tconst one = 7;",
+        "Edit 3: old_string occurs 2 times in f, in lines 2, 3.",
+        "Edit 4: old_string and new_string are the same: nothing to change.",
+        "Next: Add lines around it so that it is one place, or set replace_all.",
+      ].join("\n"),
+    );
+  });
+
+  test("a change that needs a line of a failed one is not judged", () => {
+    const text = "const one = 1;\n";
+    const said = failing(text, edit("const one = 7;", "const first = 1;"), edit("const first = 1;\n", "x"));
+    expect(said).toStartWith("Edit 1 of 2 failed, so none was made: old_string was not found in f.");
+    expect(said).not.toContain("Edit 2");
+  });
+
+  test("the report of many failed changes is cut, and says so", () => {
+    const said = failing("a\n", ...Array.from({ length: 7 }, (_, index) => edit(`zzzz${index}`, "y")));
+    expect(said).toStartWith("5 of 7 edits failed, so none was made.");
+    expect(said).toContain("\nThe edits after 5 were not checked.\nNext: ");
+    expect(said.match(/Read the file again/g)).toHaveLength(1);
   });
 
   test("a change may build on the one before it", () => {
