@@ -10,6 +10,7 @@ const MAX_CANDIDATES = 20;
 const MAX_SHOWN_LINES = 12;
 const MAX_SHOWN_DIFFERENCES = 3;
 const MAX_SHOWN_CHARS = 200;
+const MAX_NAMED_PLACES = 3;
 /** A place with a smaller share of similar lines is not shown. */
 const MIN_SIMILARITY = 0.4;
 
@@ -29,7 +30,7 @@ export function nearestMatch(text: string, oldText: string, manner: Manner): str
   if (first === -1) return undefined;
   const end = allLines.findLastIndex(isText) + 1;
   const oldLines = allLines.slice(first, Math.min(end, first + MAX_OLD_LINES));
-  const best = bestPlace(fileLines, oldLines);
+  const [best, ...others] = bestPlaces(fileLines, oldLines);
   if (!best || best.similarity < MIN_SIMILARITY) return undefined;
   const beginsLine = first > 0;
   const endsLine = end < allLines.length || oldLines.length < end - first;
@@ -40,17 +41,17 @@ export function nearestMatch(text: string, oldText: string, manner: Manner): str
     return isBegun ? real.endsWith(line) : real === line;
   };
   const differing = oldLines.flatMap((line, index) => (isSame(line, index) ? [] : [index]));
-  return describe({ fileLines, oldLines, differing }, best.first, manner);
+  return describe({ fileLines, oldLines, differing, others }, best.first, manner);
 }
 
-function bestPlace(fileLines: readonly string[], oldLines: readonly string[]): Place | undefined {
-  let best: Place | undefined;
-  for (const first of candidates(fileLines, oldLines)) {
+/** The most similar places, in order; more than one if they are equally similar. */
+function bestPlaces(fileLines: readonly string[], oldLines: readonly string[]): readonly Place[] {
+  const places = candidates(fileLines, oldLines).map((first) => {
     const alike = oldLines.map((line, index) => likeness(line, fileLines[first + index] ?? ""));
-    const similarity = alike.reduce((sum, value) => sum + value, 0) / oldLines.length;
-    if (!best || similarity > best.similarity) best = { first, similarity };
-  }
-  return best;
+    return { first, similarity: alike.reduce((sum, value) => sum + value, 0) / oldLines.length };
+  });
+  const greatest = Math.max(...places.map(({ similarity }) => similarity));
+  return places.filter(({ similarity }) => similarity === greatest).sort((a, b) => a.first - b.first);
 }
 
 /** Places with an identical line, by the votes of all such lines; else places where the most significant line is most similar. */
@@ -82,12 +83,16 @@ function byTellingLine(fileLines: readonly string[], oldLines: readonly string[]
     0,
   );
   const wanted = bigrams(oldLines[telling] ?? "");
-  let best = { index: -1, value: 0 };
+  let greatest = 0;
+  let places: number[] = [];
   for (const [index, line] of fileLines.entries()) {
     const value = line.trim() === "" ? 0 : dice(wanted, bigrams(line));
-    if (value > best.value) best = { index, value };
+    if (value === 0 || value < greatest) continue;
+    if (value > greatest) places = [];
+    greatest = value;
+    places.push(Math.max(0, index - telling));
   }
-  return best.index === -1 ? [] : [Math.max(0, best.index - telling)];
+  return places.slice(0, MAX_CANDIDATES);
 }
 
 function likeness(a: string, b: string): number {
@@ -124,9 +129,15 @@ type Compared = {
   readonly oldLines: readonly string[];
   /** The lines of the text that are not in the file; the first and the last one may be a part of their line. */
   readonly differing: readonly number[];
+  /** The places that are as similar as the one to describe. */
+  readonly others: readonly Place[];
 };
 
-function describe({ fileLines, oldLines, differing }: Compared, first: number, { quotesLines }: Manner): string {
+function describe(
+  { fileLines, oldLines, differing, others }: Compared,
+  first: number,
+  { quotesLines }: Manner,
+): string {
   const last = Math.min(fileLines.length, first + oldLines.length) - 1;
   const shown = fileLines.slice(first, Math.min(last + 1, first + MAX_SHOWN_LINES));
   const more = last + 1 - first - shown.length;
@@ -135,11 +146,19 @@ function describe({ fileLines, oldLines, differing }: Compared, first: number, {
   if (differing.length > MAX_SHOWN_DIFFERENCES) details.push(`${differing.length} lines differ in all.`);
   const where = first === last ? `line ${first + 1}` : `lines ${first + 1}–${last + 1}`;
   return [
-    `The nearest place is ${where}:`,
+    `The nearest place is ${where}${asNear(others)}:`,
     ...shown.map((line, index) => numbered(first + index + 1, short(line))),
     ...(more > 0 ? [`… ${more} more`] : []),
     ...details,
   ].join("\n");
+}
+
+/** Names other places by their first lines. */
+function asNear(others: readonly Place[]): string {
+  if (others.length === 0) return "";
+  const named = others.slice(0, MAX_NAMED_PLACES - 1).map(({ first }) => first + 1);
+  const more = others.length > named.length ? " and more" : "";
+  return ` (as near: ${named.length === 1 ? "line" : "lines"} ${named.join(", ")}${more})`;
 }
 
 /** Lines are shown as they are, so that they can be copied; those that look alike as JSON. */

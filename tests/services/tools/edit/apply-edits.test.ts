@@ -347,6 +347,15 @@ describe("failed edits", () => {
     expect(failing("a\nb\nlast line here\n", edit("last line here\nand one more of it", "x"))).toContain("differs");
   });
 
+  test("places that are equally near are all named, up to three", () => {
+    const twin = (name: string) => `function ${name}() {\n  return "bulk";\n}\n`;
+    const wrong = edit("  return 'bulk';\n}", "x");
+    expect(failing(twin("a"), wrong)).toContain("The nearest place is lines 2–3:\n");
+    expect(failing(twin("a") + twin("b"), wrong)).toContain("The nearest place is lines 2–3 (as near: line 5):\n");
+    expect(failing(["a", "b", "c", "d"].map(twin).join(""), wrong)).toContain("(as near: lines 5, 8 and more):\n");
+    expect(failing("one = 1\ntwo = 2\none = 1\n", edit("one = 7", "x"))).toContain("line 1 (as near: line 3):\n");
+  });
+
   test("a line that differs is shown as it is, and only blanks as JSON", () => {
     const text = "one\nconst pattern = /\\B(?=(\\d{3})+$)/g;\n\treturn pattern;\n";
     const sent = failing(text, edit("const pattern = /\\B(?=(\\d{3})+)/g;\n", "x"));
