@@ -1,3 +1,4 @@
+import { formatCount } from "@quoll/terminal-text/format-amount";
 import { plural } from "@quoll/terminal-text/plural";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Command } from "../contracts/command.ts";
@@ -73,7 +74,7 @@ function chooseFile(files: readonly InstructionFile[], listing: MemoryListing | 
   const width = Math.min(MAX_NAME_COLUMNS, Math.max(0, ...files.map(({ name }) => name.length)));
   return {
     kind: "choose",
-    title: `Instruction files: ${active.length} of ${files.length} active, about ${count(tokens)} tokens${noteCount}`,
+    title: `Instruction files: ${active.length} of ${files.length} active, about ${formatCount(tokens)} tokens${noteCount}`,
     choices: [
       ...files.map((file) => ({
         label: file.name,
@@ -84,7 +85,7 @@ function chooseFile(files: readonly InstructionFile[], listing: MemoryListing | 
       ...notes,
     ],
     lines: [
-      `${active.length} of ${files.length} instruction files are active, about ${count(tokens)} tokens.`,
+      `${active.length} of ${files.length} instruction files are active, about ${formatCount(tokens)} tokens.`,
       ...files.map((file) => `  ${padText(truncateText(file.name, MAX_NAME_COLUMNS), width)}  ${about(file)}`),
       ...noteText,
       "`/memory <file>` opens a file in your editor.",
@@ -94,7 +95,7 @@ function chooseFile(files: readonly InstructionFile[], listing: MemoryListing | 
 
 function about({ state, why, family, origin, chars, tokens }: InstructionFile): string {
   const size = chars === 0 ? "" : ` · ${count(chars)} characters`;
-  const cost = tokens === 0 ? "" : `, ${count(tokens)} tokens`;
+  const cost = tokens === 0 ? "" : `, ${formatCount(tokens)} tokens`;
   return `${state}${why === undefined ? "" : `: ${why}`} · ${origin}, ${family}${size}${cost}`;
 }
 

@@ -1,4 +1,4 @@
-import { formatSeconds } from "@quoll/terminal-text/format-amount";
+import { formatCount, formatSeconds } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Command, CommandContext } from "../contracts/command.ts";
@@ -89,7 +89,7 @@ function shown(task: TaskInfo, now: number): CommandResult {
   const lines = [
     `${taskName(task)}, ${KINDS[task.kind]}: ${oneLine(task.title, MAX_STATE_COLUMNS)}`,
     `  ${stateOf(task)} · ${timeOf(task, now)}`,
-    ...(task.agent ? [`  ${task.agent.activity} · ${task.agent.tokens.toLocaleString("en")} tokens of context`] : []),
+    ...(task.agent ? [`  ${task.agent.activity} · ${formatCount(task.agent.tokens)} tokens of context`] : []),
     `  Output: ${task.outputFile}`,
   ];
   if (!isOpenTask(task)) return { kind: "text", lines };

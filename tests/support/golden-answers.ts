@@ -242,7 +242,7 @@ export const answerStates: Readonly<Record<string, GoldenState>> = {
         }),
         call("Agent", "Explore: find what sleeps in tests/", {
           display: {
-            ...{ kind: "summary", text: "3 requests · 12 tool calls · 18,240 tokens" },
+            ...{ kind: "summary", text: "3 requests · 12 tool calls · 18k tokens" },
             body: {
               kind: "text",
               text: "Two tests sleep:\n- `tests/checkout.test.ts` waits 200 ms\n- `tests/login.test.ts` waits 1 s",

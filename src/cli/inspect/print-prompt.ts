@@ -1,3 +1,4 @@
+import { formatCount } from "@quoll/terminal-text/format-amount";
 import { openApp } from "../../app/open-app.ts";
 import { sectionsOf } from "../../app/session/actions/session-context-report.ts";
 import { openSession } from "../../app/session/open-session.ts";
@@ -56,5 +57,5 @@ function firstMessageSize(texts: readonly string[]): string {
 }
 
 function tokens(text: string, charsPerToken: number): string {
-  return `about ${Math.ceil(text.length / charsPerToken).toLocaleString("en-US")} tokens`;
+  return `about ${formatCount(Math.ceil(text.length / charsPerToken))} tokens`;
 }

@@ -1,4 +1,4 @@
-import { formatDuration } from "@quoll/terminal-text/format-amount";
+import { formatCount, formatDuration } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import { withoutMarks } from "@quoll/terminal-text/without-marks";
@@ -104,7 +104,7 @@ export function agentResult(report: AgentReport, { who, calls, added, removed, d
     ...(changes.length > 0 ? [changes.join(" ")] : []),
     plural(steps, "request"),
     plural(calls, "tool call"),
-    `${tokens.toLocaleString("en")} tokens`,
+    `${formatCount(tokens)} tokens`,
     formatDuration(durationMs),
   ];
   const answer = said === "" ? "" : isError ? `Unfinished; its last words:\n${said}` : said;

@@ -31,7 +31,7 @@ test("the tool Agent gives an agent its own prompt and reading tools, and return
   expect(child?.system.map((block) => block.text).join("\n")).toContain("an agent that explores");
   expect(namesOf(child)).toEqual(["Read", "Glob", "Grep", "WebFetch"]);
   expect(text).toContain("needle");
-  expect(text).toMatch(/\[Explore a1: completed · 2 requests · 1 tool call · 2,020 tokens · [\d.]+m?s\]/);
+  expect(text).toMatch(/\[Explore a1: completed · 2 requests · 1 tool call · 2\.0k tokens · [\d.]+m?s\]/);
   const owners = new Set(events.flatMap(({ parentToolUseId }) => parentToolUseId ?? []));
   expect(owners.size).toBe(1);
 });

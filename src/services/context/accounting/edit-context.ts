@@ -1,3 +1,4 @@
+import { formatCount } from "@quoll/terminal-text/format-amount";
 import { plural } from "@quoll/terminal-text/plural";
 import type { Stub } from "../../../contracts/compaction.ts";
 import type { Compaction } from "../../../contracts/compactor.ts";
@@ -158,5 +159,7 @@ function assertPinnable({ messages, measure, usable }: EditedView, pinned: Reado
   const tokens = measure(blocksSize(blocks));
   const most = Math.floor(usable * MAX_PINNED_SHARE);
   if (tokens > most)
-    throw new UserFacingError(`About ${tokens} tokens would be pinned, and at most ${most} can be: unpin something.`);
+    throw new UserFacingError(
+      `About ${formatCount(tokens)} tokens would be pinned, and at most ${formatCount(most)} can be: unpin something.`,
+    );
 }

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { formatCount } from "@quoll/terminal-text/format-amount";
 import { withClearedInput } from "../../../contracts/cleared-input.ts";
 import type { Stub } from "../../../contracts/compaction.ts";
 import type { Compaction, CompactionStage, CompactionView, StageContext } from "../../../contracts/compactor.ts";
@@ -164,7 +165,7 @@ function noteOf(what: string, { stubs, freed }: Chosen): string {
   const inputs = stubs.filter(({ block }) => block.type === "tool_use").length;
   const parts = [counted(stubs.length - inputs, what), counted(inputs, "input of old calls", "inputs of old calls")];
   const cleared = parts.filter((part) => part !== "").join(" and ");
-  return `Cleared ${cleared} (about ${freed} tokens) from the model's view; the session's file keeps them.`;
+  return `Cleared ${cleared} (about ${formatCount(freed)} tokens) from the model's view; the session's file keeps them.`;
 }
 
 function counted(count: number, one: string, many = `${one}s`): string {

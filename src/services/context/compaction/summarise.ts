@@ -1,3 +1,4 @@
+import { formatCount } from "@quoll/terminal-text/format-amount";
 import type { Compaction, CompactionStage, CompactionView, StageContext } from "../../../contracts/compactor.ts";
 import { UserFacingError } from "../../../contracts/errors.ts";
 import { type Message, textOf, type UserBlock } from "../../../contracts/message.ts";
@@ -78,7 +79,7 @@ function assertSmaller(summary: readonly UserBlock[], dropped: readonly Message[
   const before = dropped.reduce((sum, { content }) => sum + blocksTokens(content), 0);
   if (tokens >= before)
     throw new UserFacingError(
-      `The summary would be longer than the messages it replaces (about ${tokens} tokens for ${before}).`,
+      `The summary would be longer than the messages it replaces (about ${formatCount(tokens)} tokens for ${formatCount(before)}).`,
     );
 }
 

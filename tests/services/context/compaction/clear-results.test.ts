@@ -103,6 +103,7 @@ test("the line names the id that brings the content back", async () => {
   const content = "[Cleared to make room, id c0. Repeat the call if you need the result.]";
   expect(fitted.messages[2]?.content).toMatchObject([{ toolUseId: "c0", content, shows: "nothing" }]);
   expect(fitted.note).toContain("old tool result");
+  expect(fitted.note).toMatch(/about [\d.]+k tokens/);
 });
 
 const paths = (...files: readonly string[]) =>
