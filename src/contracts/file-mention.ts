@@ -1,4 +1,4 @@
-/** A word of a prompt that may name a file or a folder: `@src/a.ts`, `@"a b.ts"`, `@src/a.ts#L10-20`, `@a.pdf#p3-5`. */
+/** A word of a prompt that may name a file or a folder: `@src/a.ts`, `@"a b.ts"`, `@src/a.ts#L10-20`, `@src/a.ts:10-20`, `@a.pdf#p3-5`. */
 export type FileMention = {
   /** The mention as written, with `@`, quotes and range. */
   readonly written: string;
@@ -11,8 +11,9 @@ export type FileMention = {
 };
 
 /** An `@` in the middle of a word, as in a mail address, is not a mention. */
-const MENTION = /(?<=^|[\s("'`[])@(?:"([^"\n]+)"(#(?:L|p(?:ages?=)?)\d+(?:-L?\d+)?)?|([^\s"]+))/g;
-const RANGE = /#L(\d+)(?:-L?(\d+))?$/;
+const MENTION = /(?<=^|[\s("'`[])@(?:"([^"\n]+)"(#(?:L|p(?:ages?=)?)\d+(?:-L?\d+)?|:\d+(?:[-:]\d+)?)?|([^\s"]+))/g;
+/** Also as compilers and editors name a line, with or without a column: `:12`, `:12:5`. */
+const RANGE = /(?:#L(\d+)(?:-L?(\d+))?|:(\d+)(?:-(\d+)|:\d+)?)$/;
 /** Also as links into PDFs name a page: `#page=3`. */
 const PAGES = /#p(?:ages?=)?(\d+(?:-\d+)?)$/;
 const PUNCTUATION = /[.,;:!?)\]"'`]+$/;
@@ -44,7 +45,8 @@ function withoutPunctuation(word: string): readonly string[] {
 }
 
 function linesOf(word: string): FileMention["lines"] {
-  const [, from, to] = RANGE.exec(word) ?? [];
+  const [, hashFrom, hashTo, colonFrom, colonTo] = RANGE.exec(word) ?? [];
+  const [from, to] = [hashFrom ?? colonFrom, hashTo ?? colonTo];
   if (from === undefined) return undefined;
   const first = Math.max(1, Number(from));
   return { first, last: Math.max(first, Number(to ?? from)) };

@@ -123,11 +123,15 @@ async function attachFile(
     const problem = denial ? `refused by ${decidedByText(denial.decidedBy)}` : firstSentence(text);
     return { blocks: [{ type: "text", text: `${shown} was not attached: ${text}` }], problem };
   }
-  const part = lines ? `, lines ${lines.first}–${lines.last}` : pages ? `, ${pagesWords(pages)}` : "";
+  const part = lines ? `, ${linesWords(lines)}` : pages ? `, ${pagesWords(pages)}` : "";
   const head = `The user attached ${shown}${part}. ${READ} gives:`;
   const given: readonly UserBlock[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
   const size = display?.kind === "summary" ? display.text : "read";
   return { blocks: [{ type: "text", text: head }, ...given], size };
+}
+
+function linesWords({ first, last }: NonNullable<MentionedFile["lines"]>): string {
+  return first === last ? `line ${first}` : `lines ${first}–${last}`;
 }
 
 /** The rest of an error of Read is advice for the model. */

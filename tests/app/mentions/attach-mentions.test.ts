@@ -86,6 +86,10 @@ deepTest(
     expect(text).not.toContain("\tone");
     expect(text).toContain("     1\tspaced");
     expect((await here.say("again @src/a.ts#L2-3")).join("\n")).toContain("     2\ttwo");
+    const [head = "", line = ""] = (await here.say("why @src/a.ts:2?")).slice(-2);
+    expect(head).toContain("src/a.ts, line 2.");
+    expect(line).toContain("     2\ttwo");
+    expect(line).not.toContain("three");
   },
 );
 
@@ -155,7 +159,7 @@ test("words that look like files but name none are told in one line, other words
   const sent = await here.say(said);
   expect(sent.at(-1)).toBe(said);
   expect(here.notices().filter((line) => line.includes("no file"))).toEqual([
-    "`@src/nope.ts:12`, `@src/gone` and `@b c.md` name no file, so nothing was attached for them.",
+    "`@src/nope.ts`, `@src/gone` and `@b c.md` name no file, so nothing was attached for them.",
   ]);
   await here.say("and @./nope");
   expect(here.notices().at(-1)).toBe("`@./nope` names no file, so nothing was attached for it.");
@@ -182,6 +186,10 @@ test.each([
   ["(@x/(a)).", ["x/(a)).", "x/(a))", "x/(a)", "x/(a"], undefined],
   ['(@"a b.ts"#L3)', ["a b.ts"], { first: 3, last: 3 }],
   ["@a.ts#L10-L20", ["a.ts"], { first: 10, last: 20 }],
+  ["@a.ts:12", ["a.ts"], { first: 12, last: 12 }],
+  ["(@src/a.ts:12-20)", ["src/a.ts:12-20)", "src/a.ts"], { first: 12, last: 20 }],
+  ["@a.ts:12:5: error", ["a.ts:12:5:", "a.ts"], { first: 12, last: 12 }],
+  ['@"a b.ts":3-4', ["a b.ts"], { first: 3, last: 4 }],
   ["@a.ts#L5-2,", ["a.ts#L5-2,", "a.ts"], { first: 5, last: 5 }],
 ])("%s is read as a mention", (words, paths, lines) => {
   expect(fileMentions(words)).toMatchObject([{ paths, ...(lines && { lines }) }]);
