@@ -11,6 +11,8 @@ import { nearestMatch } from "./nearest-match.ts";
 const MAX_NAMED_LINES = 10;
 /** Of one call; the edits behind them are not checked. */
 const MAX_REPORTED_FAILURES = 5;
+const LOOK_AGAIN = "Read the file again, or Grep for the place.";
+const USE_CELL_TOOL = "Change the source of a cell with NotebookEdit; Edit sees the JSON of the file.";
 /** A shorter text matches by chance. */
 const MIN_TELLING_CHARS = 4;
 
@@ -23,19 +25,21 @@ export type Applied = {
   readonly corrections: readonly string[];
 };
 
+/** `shown`: the file's name for messages. `hasCellTool`: the model has a tool that changes the cells of a notebook. */
+export type EditedFile = { readonly shown: string; readonly hasCellTool?: boolean };
+
 /**
  * Applies changes in order, each to the result of the previous one: all of them or none.
- * @param shown The file's name for messages.
  * @throws {ToolFailedError} changes have no effect, are not found or are not unique; the message says which and what to do.
  */
-export function applyEdits(text: string, edits: readonly Edit[], shown: string): Applied {
+export function applyEdits(text: string, edits: readonly Edit[], file: EditedFile): Applied {
   let current = text;
   let replacements = 0;
   const corrections = new Set<string>();
   const failures: Failure[] = [];
   for (const [index, edit] of edits.entries()) {
     try {
-      const applied = applyEdit(current, edit, shown);
+      const applied = applyEdit(current, edit, file);
       current = applied.text;
       replacements += applied.replacements;
       for (const name of applied.corrections) corrections.add(name);
@@ -47,7 +51,7 @@ export function applyEdits(text: string, edits: readonly Edit[], shown: string):
     }
   }
   if (failures.length > 0) throw failed(failures, edits.length);
-  if (current === text) throw new ToolFailedError(`This would not change ${shown}: nothing was written.`);
+  if (current === text) throw new ToolFailedError(`This would not change ${file.shown}: nothing was written.`);
   return { text: current, replacements, corrections: [...corrections] };
 }
 
@@ -79,14 +83,14 @@ function failed(failures: readonly Failure[], total: number): ToolFailedError {
   return new ToolFailedError(advice === "" ? facts : withAdvice(facts, advice), { cause });
 }
 
-function applyEdit(text: string, edit: Edit, shown: string): Applied {
+function applyEdit(text: string, edit: Edit, file: EditedFile): Applied {
   const { oldString, newString, replaceAll } = edit;
   if (oldString === newString) throw new ToolFailedError("old_string and new_string are the same: nothing to change.");
-  if (oldString === "") return filled(text, newString, shown);
+  if (oldString === "") return filled(text, newString, file.shown);
   const found = findChange(text, { oldText: oldString, newText: newString });
-  if (!found) throw notFound(text, edit, shown);
+  if (!found) throw notFound(text, edit, file);
   const { places, corrections } = found;
-  if (places.length > 1 && !replaceAll) throw notUnique(text, places, shown);
+  if (places.length > 1 && !replaceAll) throw notUnique(text, places, file.shown);
   return { text: replaced(text, places), replacements: places.length, corrections };
 }
 
@@ -121,7 +125,8 @@ function notUnique(text: string, places: readonly Replacement[], shown: string):
   );
 }
 
-function notFound(text: string, { oldString, newString }: Edit, shown: string): ToolFailedError {
+function notFound(text: string, { oldString, newString }: Edit, file: EditedFile): ToolFailedError {
+  const { shown, hasCellTool = false } = file;
   const start = `old_string was not found in ${shown}`;
   if (text === "") return new ToolFailedError(`${start}, which is empty. Fill it with an empty old_string.`);
   const plain = toLf(text);
@@ -143,15 +148,13 @@ function notFound(text: string, { oldString, newString }: Edit, shown: string): 
       ? "\n\ufffd stands for a byte that is not text: leave the \ufffd out of old_string."
       : "";
   const found = `${start}. ${nearest}${stray}`;
-  if (nearest && isNotebook(shown))
-    return new ToolFailedError(withAdvice(found, "Copy the lines of JSON as they are here."));
+  if (!nearest) {
+    const missing = `${start}, and nothing in its ${plural(plain.split("\n").length, "line")} is like it.`;
+    return new ToolFailedError(withAdvice(missing, isNotebook(shown) && hasCellTool ? USE_CELL_TOOL : LOOK_AGAIN));
+  }
+  if (!isNotebook(shown)) return new ToolFailedError(found);
   return new ToolFailedError(
-    nearest
-      ? found
-      : withAdvice(
-          `${start}, and nothing in its ${plural(plain.split("\n").length, "line")} is like it.`,
-          "Read the file again, or Grep for the place.",
-        ),
+    withAdvice(found, hasCellTool ? USE_CELL_TOOL : "Copy the lines of JSON as they are here."),
   );
 }
 

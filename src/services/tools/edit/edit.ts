@@ -18,11 +18,12 @@ import {
   MAX_WRITTEN_BYTES,
   refuseUnread,
 } from "../known-file.ts";
+import { notebookEditSpec } from "../notebook-edit/spec.ts";
 import type { KnownState, ReadTracker } from "../read-tracker.ts";
 import { type RedactorDep, refuseSecrets, withPlaceholders, withSecrets } from "../restore-secrets.ts";
 import { shownDiff } from "../shown-diff.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target, withMachineNote } from "../target-file.ts";
-import { type Applied, applyEdits, brokenJsonLine, type Edit, isNotebook } from "./apply-edits.ts";
+import { type Applied, applyEdits, brokenJsonLine, type Edit, type EditedFile, isNotebook } from "./apply-edits.ts";
 import { linesAfter, refuseUnseen } from "./seen-lines.ts";
 import { editSpec } from "./spec.ts";
 
@@ -54,18 +55,20 @@ type Plan = {
 /** The inputs of a plan. */
 type Planning = KnownDeps & {
   readonly target: Target;
+  readonly edited: EditedFile;
   readonly edits: readonly Edit[];
   readonly redactor: Redactor | undefined;
 };
 
 export const editTool = ({ home, temporary, tracker, redactor: load, refusesSecrets }: EditDeps) =>
-  defineTool(editSpec, editInput, async (input, { cwd, signal, files }) => {
+  defineTool(editSpec, editInput, async (input, { cwd, signal, files, hasTool }) => {
     const sent = editsOf(input);
     assertNotCleared(...sent.flatMap(({ oldString, newString }) => [oldString, newString]));
     const target = await resolveTarget(input.file_path, { cwd, home, temporary });
     const redactor = await load?.();
     const edits = await Promise.all(sent.map((edit) => withItsSecrets(edit, target, redactor)));
-    const planning = { target, edits, tracker, files, redactor, signal };
+    const edited = { shown: target.shown, hasCellTool: hasTool(notebookEditSpec.name) };
+    const planning = { target, edited, edits, tracker, files, redactor, signal };
     const plan = await makePlan(planning);
     refuseSecrets(plan.applied.text, target.path, { redactor, refusesSecrets });
     const takeHunks = hunkTaker(input.file_path, plan, planning);
@@ -96,7 +99,7 @@ async function withItsSecrets(edit: Edit, { path }: Target, redactor: Redactor |
 }
 
 /** Builds inputs for parts of a change, if it has separable parts. */
-function hunkTaker(filePath: string, { old, before, shown }: Plan, { target, redactor }: Planning) {
+function hunkTaker(filePath: string, { old, before, shown }: Plan, { target, edited, redactor }: Planning) {
   const { diff, take } = shown;
   // Invalid bytes are unpaired surrogates in the text, which no input can contain.
   if (!old || !take || diff.hunks.length < 2 || !before.isWellFormed()) return undefined;
@@ -104,7 +107,7 @@ function hunkTaker(filePath: string, { old, before, shown }: Plan, { target, red
     const after = take(indices);
     const { oldText, newText } = uniqueReplacement(before, after);
     const edit = { oldString: oldText, newString: newText, replaceAll: false };
-    if (applyEdits(before, [edit], target.shown).text !== after) {
+    if (applyEdits(before, [edit], edited).text !== after) {
       throw new ToolFailedError(
         `${target.shown}: these changes depend on each other and can only be accepted together.`,
       );
@@ -145,11 +148,11 @@ function toEdit(oldString: string, newString: string, replaceAll: boolean | unde
 }
 
 async function makePlan(planning: Planning): Promise<Plan> {
-  const { target, edits, redactor } = planning;
+  const { target, edited, edits, redactor } = planning;
   const old = await loadOld(target, edits, planning);
   const encoding = old ? await encodingOf(old, target) : UTF_8;
   const before = old ? decode(old.bytes, encoding) : "";
-  const applied = old ? applyEdits(before, edits, target.shown) : createdBy(edits, target);
+  const applied = old ? applyEdits(before, edits, edited) : createdBy(edits, edited);
   const bytes = encode(applied.text, encoding);
   if (bytes.length > MAX_WRITTEN_BYTES) {
     throw new ToolFailedError(`${target.shown} would grow to ${count(bytes.length)} bytes; 64 MiB is the most.`);
@@ -179,10 +182,10 @@ async function loadOld(target: Target, edits: readonly Edit[], deps: KnownDeps):
   return loadKnown(target, deps);
 }
 
-function createdBy(edits: readonly Edit[], target: Target): Applied {
+function createdBy(edits: readonly Edit[], edited: EditedFile): Applied {
   const [first, ...rest] = edits;
   const text = first?.newString ?? "";
-  return rest.length === 0 ? { text, replacements: 1, corrections: [] } : applyEdits(text, rest, target.shown);
+  return rest.length === 0 ? { text, replacements: 1, corrections: [] } : applyEdits(text, rest, edited);
 }
 
 async function encodingOf({ bytes }: LoadedFile, target: Target): Promise<Encoding> {

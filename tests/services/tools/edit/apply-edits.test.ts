@@ -1,16 +1,20 @@
 import { describe, expect, test } from "bun:test";
-import { applyEdits } from "../../../../src/services/tools/edit/apply-edits.ts";
+import { applyEdits, type EditedFile } from "../../../../src/services/tools/edit/apply-edits.ts";
 import { cpuClock } from "../../../support/cpu-clock.ts";
 import { longerInDeep } from "../../../support/deep.ts";
 import { seeded } from "../call-tool.ts";
 
 const edit = (oldString: string, newString: string, replaceAll = false) => ({ oldString, newString, replaceAll });
 const apply = (text: string, oldString: string, newString: string) =>
-  applyEdits(text, [edit(oldString, newString)], "f");
+  applyEdits(text, [edit(oldString, newString)], { shown: "f" });
 
 function failing(text: string, ...edits: Parameters<typeof applyEdits>[1]): string {
+  return failingIn({ shown: "f" }, text, ...edits);
+}
+
+function failingIn(file: EditedFile, text: string, ...edits: Parameters<typeof applyEdits>[1]): string {
   try {
-    applyEdits(text, edits, "f");
+    applyEdits(text, edits, file);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -297,7 +301,7 @@ describe("corrected edits", () => {
     expect(failing(text, edit("    a()\n    b()", "    c()"))).toStartWith(
       "old_string occurs 2 times in f, in lines 1, 4.",
     );
-    expect(applyEdits(text, [edit("    a()\n    b()", "    c()", true)], "f")).toEqual({
+    expect(applyEdits(text, [edit("    a()\n    b()", "    c()", true)], { shown: "f" })).toEqual({
       text: "\tc()\n--\n\tc()\n",
       replacements: 2,
       corrections: [INDENT],
@@ -318,7 +322,7 @@ describe("failed edits", () => {
 
   test("an empty old_string on a file with text", () => {
     expect(failing("a", edit("", "b"))).toStartWith("old_string is empty, which only creates a missing file");
-    expect(applyEdits("", [edit("", "b")], "f").text).toBe("b");
+    expect(applyEdits("", [edit("", "b")], { shown: "f" }).text).toBe("b");
     expect(failing("", edit("a", "b"))).toContain("f, which is empty");
   });
 
@@ -372,6 +376,16 @@ describe("failed edits", () => {
     expect(said).not.toMatch(/Line [13] differs/);
   });
 
+  test("for the source of a cell, the tool for cells is named if there is one", () => {
+    const text = '{\n "source": [\n  "total = 1\\n"\n ]\n}\n';
+    for (const old of ["total = 1\n", "nothing like it"]) {
+      const withTool = failingIn({ shown: "a.ipynb", hasCellTool: true }, text, edit(old, "x"));
+      expect(withTool).toMatch(/\nNext: .*NotebookEdit/);
+      expect(failingIn({ shown: "a.ipynb" }, text, edit(old, "x"))).not.toContain("NotebookEdit");
+      expect(failingIn({ shown: "a.py", hasCellTool: true }, text, edit(old, "x"))).not.toContain("NotebookEdit");
+    }
+  });
+
   test("one failed change of several undoes all, and is named", () => {
     expect(failing("a\nb\n", edit("a", "x"), edit("zzzz", "y"))).toStartWith(
       "Edit 2 of 2 failed, so none was made: old_string was not found in f",
@@ -411,7 +425,7 @@ describe("failed edits", () => {
   });
 
   test("a change may build on the one before it", () => {
-    expect(applyEdits("a\n", [edit("a", "b"), edit("b", "c")], "f")).toEqual({
+    expect(applyEdits("a\n", [edit("a", "b"), edit("b", "c")], { shown: "f" })).toEqual({
       text: "c\n",
       replacements: 2,
       corrections: [],
@@ -463,7 +477,7 @@ describe("properties", () => {
       const wanted = random.pick(["new", "", "two\nlines"]);
       if (old === "" || !text.includes(old)) continue;
       checked += 1;
-      expect(applyEdits(text, [edit(old, wanted, true)], "f").text).toBe(text.replaceAll(old, () => wanted));
+      expect(applyEdits(text, [edit(old, wanted, true)], { shown: "f" }).text).toBe(text.replaceAll(old, () => wanted));
     }
   });
 

@@ -75,6 +75,7 @@ test("an Edit that breaks a notebook's JSON says at which line, and one that fin
   const missing = await failure(edit('    "# Sales of a year\\n",', "x"));
   expect(missing).toContain("The nearest place is line");
   expect(missing).not.toContain("differs");
+  expect(missing).toContain("\nNext: Change the source of a cell with NotebookEdit");
   const line = text.split("\n").findIndex((one) => one.includes("# Sales")) + 1;
   expect(await edit('"by month"', '"by month')).toEndWith(`\n[a.ipynb is no longer valid JSON: line ${line + 1}]`);
   expect(await edit('"# Sales', '"# All sales')).not.toContain("no longer valid");
