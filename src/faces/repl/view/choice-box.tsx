@@ -46,6 +46,8 @@ const MIN_COLUMNS_BESIDE = 64;
 const OPTIONS_SHARE = 0.45;
 const MIN_OPTION_COLUMNS = 26;
 const MIN_PREVIEW_ROWS = 3;
+/** The rows of a question's text in a low window: one line, and one that says where it goes on. */
+const MIN_TEXT_ROWS = 2;
 const DETAILS: readonly Detail[] = ["whole", "line", "none"];
 
 const lastDrawn = new LastDrawn<Block>();
@@ -88,9 +90,59 @@ function choiceBox(view: View, { theme, columns, maxRows, rows: allRows }: Room)
       ...(cursor && !view.isHeld && { cursor }),
     };
   }
+  const low = lowBody(view, { ...style, rows: maxRows - EDGE_ROWS - foot.length });
+  if (low) {
+    const place = low.place ?? title.place;
+    return { ...low.block, lines: dialogLines(low.block.lines, foot, { ...title, place, columns, theme }) };
+  }
   const small = wrapText("This window is too small for the question. Make it larger to answer.", width);
   const lines = dialogLines(small.slice(0, Math.max(1, maxRows - EDGE_ROWS)), [], { ...title, columns, theme });
   return { lines, preview: { ...NO_PREVIEW, isReadable: false } };
+}
+
+/**
+ * The question and its rows for a window in which not all of them fit: the text scrolls, and of the rows those around the
+ * marked one are shown. Undefined if not even that fits.
+ */
+function lowBody(view: View, { rows, ...style }: PreviewRoom) {
+  const { choosing, isHeld } = view;
+  const tabs = tabLines(choosing, style).slice(0, 1);
+  const shown = shownQuestion(choosing);
+  const head = questionLines(choosing, style);
+  const text = shown ? head : [...head, ...answerLines(choosing, style)];
+  const options = shown ? shownRows(view, style) : reviewOptions(choosing, style);
+  const typed = options.findIndex((row) => "typed" in row);
+  const at = typed < 0 ? (shown?.draft.at ?? choosing.reviewAt) : typed;
+  const drawn = options.map((row) => drawnRows([row], "none", style).lines.length);
+  const room = rows - tabs.length;
+  const range = rangeAround(drawn, at, room - Math.min(text.length, MIN_TEXT_ROWS));
+  if (!range) return undefined;
+  const textRows = Math.min(text.length, room - range.lines);
+  const pages = hintsOf(style.theme, "choice")("", "choice.pageDown", "choice.pageUp");
+  const window = scrolledLines(text, choosing.scroll, { ...style, rows: textRows, width: style.columns, pages });
+  const some = drawnRows(options.slice(range.from, range.to), "none", style);
+  const above = [...tabs, ...window.lines];
+  const { from, maxScroll } = window;
+  const isCut = range.to - range.from < options.length;
+  return {
+    ...(isCut && { place: `${range.from + 1}–${range.to} of ${options.length}` }),
+    block: {
+      lines: [...above, ...some.lines],
+      preview: { ...NO_PREVIEW, from, maxScroll, rows: window.rows },
+      ...(some.cursor && !isHeld && { cursor: { x: some.cursor.x + 2, y: some.cursor.y + above.length + 1 } }),
+    },
+  };
+}
+
+/** The most rows up to and after the row `at` that fit into `room` lines; undefined if this row alone does not fit. */
+function rangeAround(heights: readonly number[], at: number, room: number) {
+  const sum = (from: number, to: number) => heights.slice(from, to).reduce((lines, height) => lines + height, 0);
+  let from = 0;
+  while (from < at && sum(from, at + 1) > room) from += 1;
+  if (sum(from, at + 1) > room) return undefined;
+  let to = at + 1;
+  while (to < heights.length && sum(from, to + 1) <= room) to += 1;
+  return { from, to, lines: sum(from, to) };
 }
 
 /** A question of a child agent names the agent. */
@@ -140,11 +192,20 @@ type Rows = {
 function optionRows({ choosing, isHeld }: View, detail: Detail, { theme, columns }: Style): Rows {
   const shown = shownQuestion(choosing);
   if (!shown) return { lines: [], columns };
-  const { asked, draft } = shown;
+  const { asked } = shown;
   const hasPreview = asked.options.some(({ preview }) => preview !== undefined);
   // A line that is typed gets the whole width: no option is marked then, so that there is no preview.
   const isBeside = hasPreview && !choosing.writing && columns >= MIN_COLUMNS_BESIDE;
   const room = isBeside ? Math.max(MIN_OPTION_COLUMNS, Math.floor(columns * OPTIONS_SHARE)) : columns;
+  const style = { theme, columns: room };
+  return drawnRows(shownRows({ choosing, isHeld }, style), detail, style);
+}
+
+/** The options of the shown question, and the rows for the person's own words. */
+function shownRows({ choosing, isHeld }: Pick<View, "choosing" | "isHeld">, style: Style): readonly ShownRow[] {
+  const shown = shownQuestion(choosing);
+  if (!shown) return [];
+  const { asked, draft } = shown;
   const options = asked.options.map(({ label, description }, index): ShownRow => {
     const isChosen = draft.chosen.includes(index);
     const isMarked = index === draft.at && !isHeld;
@@ -158,10 +219,9 @@ function optionRows({ choosing, isHeld }: View, detail: Detail, { theme, columns
   });
   const { length } = options;
   const isMarked = (at: number) => at === draft.at && !isHeld;
-  const style = { theme, columns: room };
   const words = ownRow(choosing, "words", { number: length + 1, isMarked: isMarked(length), ...style });
   const talk = ownRow(choosing, "talk", { number: length + 2, isMarked: isMarked(length + 1), ...style });
-  return drawnRows([...options, words, talk], detail, style);
+  return [...options, words, talk];
 }
 
 /** The rows, and the cursor in the one that is typed: each row below it has one line. */
@@ -201,12 +261,26 @@ function writtenRows(choosing: Choosing, label: string, { theme, columns }: Styl
 }
 
 /** The answers as they will be sent. */
-function reviewRows(choosing: Choosing, { theme, columns }: Style): Rows {
-  const { question, reviewAt } = choosing;
+function reviewRows(choosing: Choosing, style: Style): Rows {
+  const { cursor, ...rows } = drawnRows(reviewOptions(choosing, style), "none", style);
+  const above = [...answerLines(choosing, style), ""];
+  const y = above.length + (cursor?.y ?? 0);
+  const { columns } = style;
+  return { lines: [...above, ...rows.lines], columns, ...(cursor && { cursor: { x: cursor.x, y } }) };
+}
+
+function reviewOptions(choosing: Choosing, style: Style): readonly ShownRow[] {
+  const { reviewAt } = choosing;
+  const send = { number: 1, label: "Send these answers", description: "", isMarked: reviewAt === 0, isChosen: false };
+  return [send, ownRow(choosing, "talk", { number: 2, isMarked: reviewAt === 1, ...style })];
+}
+
+function answerLines(choosing: Choosing, { theme, columns }: Style): readonly string[] {
+  const { question } = choosing;
   const answers = answersOf(choosing);
   const { questions } = question.body;
   const width = Math.max(...questions.map(({ header }) => textWidth(header)));
-  const lines = questions.flatMap(({ header }, at) => {
+  return questions.flatMap(({ header }, at) => {
     const { labels = [], words = "" } = answers[at] ?? {};
     const said = [...labels, ...(words === "" ? [] : [`“${joinedLines(words)}”`])].join(", ");
     const [first = "", ...rest] = wrapText(said === "" ? NO_ANSWER : said, columns - width - 4);
@@ -214,12 +288,6 @@ function reviewRows(choosing: Choosing, { theme, columns }: Style): Rows {
     const indent = " ".repeat(width + 4);
     return [`  ${theme.dim(padText(header, width))}  ${paint(first)}`, ...rest.map((line) => indent + paint(line))];
   });
-  const send = { number: 1, label: "Send these answers", description: "", isMarked: reviewAt === 0, isChosen: false };
-  const own = ownRow(choosing, "talk", { number: 2, isMarked: reviewAt === 1, theme, columns });
-  const { cursor, ...rows } = drawnRows([send, own], "none", { theme, columns });
-  const above = [...lines, ""];
-  const y = above.length + (cursor?.y ?? 0);
-  return { lines: [...above, ...rows.lines], columns, ...(cursor && { cursor: { x: cursor.x, y } }) };
 }
 
 type PreviewRoom = Style & { readonly rows: number };

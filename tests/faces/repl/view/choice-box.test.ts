@@ -88,8 +88,46 @@ test("the descriptions make room in a low window, and a window that is too small
   const low = drawn([LONG], [], { rows: 16 });
   expect(low.lines.length).toBeLessThanOrEqual(13);
   expect(low.lines.join("\n")).toContain("4 Talk about it instead");
-  const small = drawn([LONG], [], { rows: 8 });
+  const small = drawn([LONG], [], { rows: 7 });
   expect([small.preview?.isReadable, small.lines.length]).toEqual([false, 3]);
+});
+
+describe("in a small window", () => {
+  const SMALL = { columns: 44, rows: 14 };
+  const WORDY: ChoiceQuestion = {
+    ...DATABASE,
+    question: "Which database shall hold the orders of the shop? ".repeat(5).trim(),
+    options: ["Postgres", "SQLite", "MySQL", "CockroachDB"].map((label) => ({
+      label: `${label} with a label that takes two rows here`,
+      description: "Much is to be said about it.",
+    })),
+  };
+
+  test("the question scrolls, and the rows around the marked one are shown", () => {
+    const first = drawn([WORDY, FEATURES], [], SMALL);
+    expect(first.preview).toMatchObject({ isReadable: true, from: 0 });
+    expect(first.preview?.maxScroll).toBeGreaterThan(0);
+    expect(first.lines.join("\n")).toMatchSnapshot();
+    for (const at of [0, 1, 2, 3, 4, 5]) {
+      const { lines } = drawn([WORDY, FEATURES], Array(at).fill(DOWN), SMALL);
+      expect(lines.length).toBeLessThanOrEqual(11);
+      expect(lines.filter((line) => textWidth(line) > 44)).toEqual([]);
+      expect(lines.find((line) => line.includes("❯"))).toContain(`❯ ${at + 1} `);
+    }
+  });
+
+  test("the line for own words and the review are shown too", () => {
+    const typed = drawn([WORDY, FEATURES], ["My own"], SMALL);
+    expect(typed.lines[typed.cursor?.y ?? 0]?.slice(0, typed.cursor?.x)).toEndWith("My own");
+    const many = Array.from({ length: 4 }, (_, at) => ({ ...WORDY, header: `Part ${at}` }));
+    const review = drawn(
+      many,
+      many.flatMap(() => ["1", RIGHT]),
+      SMALL,
+    );
+    expect(review.lines.join("\n")).toContain("❯ 1 Send these answers");
+    expect(review.preview?.maxScroll).toBeGreaterThan(0);
+  });
 });
 
 test("an agent's question names the agent", () => {
