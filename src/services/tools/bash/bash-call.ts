@@ -77,7 +77,7 @@ export type JudgedCommand = Pick<BashRequest, "command" | "cwd"> & {
 
 /** An approved command with its start conditions. */
 export type ApprovedCommand = JudgedCommand &
-  Omit<BashRequest, "bash" | "mayMove"> & {
+  Omit<BashRequest, "bash" | "mayMove" | "endsInPipe"> & {
     /** The network opened for this command alone. */
     readonly opened?: OpenedNetwork | undefined;
     /** True if there is a sandbox, and the command runs outside it. */

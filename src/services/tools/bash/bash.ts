@@ -11,6 +11,7 @@ import { approvedCommand, type BashDeps, type JudgedCommand, mixedFiles, outside
 import { foundFiles } from "./found-files.ts";
 import { gitIncomingNames } from "./git-incoming-names.ts";
 import { BASH_LIMITS, type BashLimits } from "./limits.ts";
+import { endsInPipe } from "./pipe-status.ts";
 import { areReadOnly } from "./plain-names.ts";
 import { runInBackground, watchedIn } from "./run-in-background.ts";
 import { runInForeground } from "./run-in-foreground.ts";
@@ -60,7 +61,12 @@ export function bashTool(deps: BashDeps): Tool {
           ? runInBackground(input, { ...request, watched }, deps, context)
           : runInForeground(
               input,
-              { ...request, mayMove: judged.movesFolder, limits: limitsNow() },
+              {
+                ...request,
+                mayMove: judged.movesFolder,
+                endsInPipe: endsInPipe(judged.commands),
+                limits: limitsNow(),
+              },
               deps,
               context,
               report,

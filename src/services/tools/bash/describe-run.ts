@@ -18,7 +18,7 @@ export type RunNotes = {
   readonly timeoutMs: number;
   readonly maxTimeoutMs: number;
   readonly maxOutputBytes: number;
-  /** The meaning of exit code 1 if it is an answer and no failure. */
+  /** The meaning of exit code 1 if it is an answer and no failure; for exit code 0, the failure of an earlier part of the pipe. */
   readonly answer: string | undefined;
   /** The task that took over processes that were left running. */
   readonly left: TaskInfo | undefined;

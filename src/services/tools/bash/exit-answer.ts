@@ -89,6 +89,11 @@ function nameOf({ words }: SimpleCommand): string {
   return words[0]?.value?.split("/").at(-1) ?? "";
 }
 
+/** True if exit code 1 of this command may be an answer and no failure. */
+export function isAnswer(command: SimpleCommand): boolean {
+  return answerOf(command) !== undefined;
+}
+
 function answerOf(command: SimpleCommand): string | undefined {
   const name = nameOf(command);
   const words = command.words.map(({ value }) => value ?? "");

@@ -55,6 +55,8 @@ export type CommandRun = {
   /** The names of processes that ended with the sandbox, although the command left them running. */
   readonly endedWithSandbox: readonly string[];
   readonly endFolder: string | undefined;
+  /** The exit codes of the parts of the pipe that the shell ran last; empty if unknown. */
+  readonly pipeCodes: readonly number[];
   /** Resolves when no process of the command writes any more. */
   readonly stopped: Promise<unknown>;
 } & Pick<StartedBash, "changes" | "hiddenSecrets">;
@@ -75,7 +77,7 @@ export async function runCommand(
   const follower = new OutputFollower(output);
   const elapsedMs = () => deps.clock.monotonicMs() - startedAt;
   const { changes, hiddenSecrets, report: ending } = running;
-  const base = { running, output, follower, changes, hiddenSecrets, endedWithSandbox: [] };
+  const base = { running, output, follower, changes, hiddenSecrets, endedWithSandbox: [], pipeCodes: [] };
   try {
     const waiting = { running, follower, startedAt, timeoutMs: request.timeoutMs };
     const { endedBy, exit } = await waitForEnd(waiting, deps, signal, report);
@@ -94,9 +96,10 @@ export async function runCommand(
     const leftBehind = isGone ? [] : await findRemnants(running, durationMs < RECENT_MS, deps.clock);
     const endFolder = request.mayMove ? ending?.endFolder() : undefined;
     const endedWithSandbox = isGone ? (ending?.leftBehind() ?? []) : [];
+    const pipeCodes = ending?.pipeCodes() ?? [];
     if (leftBehind.length === 0) deps.shells.gone(running);
     await removeFiles(ending?.files ?? []);
-    const left = { leftBehind, endedWithSandbox };
+    const left = { leftBehind, endedWithSandbox, pipeCodes };
     return { ...base, ...left, endedBy, exit, durationMs, endFolder, stopped: Promise.resolve() };
   } catch (error) {
     void deps.shells.end(running, ending?.files);

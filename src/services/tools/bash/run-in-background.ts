@@ -57,14 +57,14 @@ export async function runInBackground(
 
 /** The log of the task shows the changes of the command, and the processes that ended with its sandbox. */
 async function startInBackground(
-  request: Omit<BashRequest, "mayMove">,
+  request: Omit<BashRequest, "mayMove" | "endsInPipe">,
   outputPath: string,
   { shells }: BashDeps,
   signal: AbortSignal,
 ): Promise<StartedBash> {
   shells.assertRoom();
   const how = { outputPath, shells, isBackground: true };
-  const running = await startBash({ ...request, mayMove: false }, how, signal);
+  const running = await startBash({ ...request, mayMove: false, endsInPipe: false }, how, signal);
   const { report } = running;
   const logged = running.changes.then(async (changes) => {
     const left = (await running.isGone) ? (report?.leftBehind() ?? []) : [];

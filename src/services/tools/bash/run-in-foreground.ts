@@ -22,6 +22,7 @@ import { describeRun, displayOf, isFailure } from "./describe-run.ts";
 import { exitAnswer } from "./exit-answer.ts";
 import { planTracking, settleTracking, withoutComplaints } from "./git-tracking.ts";
 import type { BashLimits } from "./limits.ts";
+import { failedInPipe } from "./pipe-status.ts";
 import { type CommandRun, releasable, runCommand } from "./run-command.ts";
 import { watchPorts } from "./run-in-background.ts";
 import { hiddenNote } from "./searched-secrets.ts";
@@ -41,7 +42,7 @@ const NEWS_MS = 100;
  */
 export async function runInForeground(
   input: BashInput,
-  shell: ApprovedCommand & { readonly mayMove: boolean; readonly limits: BashLimits },
+  shell: ApprovedCommand & { readonly mayMove: boolean; readonly endsInPipe: boolean; readonly limits: BashLimits },
   deps: BashDeps,
   context: ToolContext,
   report: (progress: Progress) => void,
@@ -71,10 +72,7 @@ export async function runInForeground(
     const changes = run.endedBy === "interrupt" || left ? [] : await run.changes;
     const answered = tracking && run.endedBy === "itself" ? await settleTracking(tracking, place, signal) : 0;
     const text = withoutComplaints(output.text, answered);
-    const answer =
-      run.endedBy === "itself" && run.exit?.exitCode === 1
-        ? exitAnswer(shell.command, shell.commands, text)
-        : undefined;
+    const answer = run.endedBy === "itself" ? meaningOf(run, shell, text) : undefined;
     const isError = isFailure(run) && answer === undefined;
     const hidden = shell.confine ? hiddenNote([...shell.hidden, ...run.hiddenSecrets], shell.cwd, shell.opened) : [];
     const where = placeNote(shell);
@@ -108,6 +106,16 @@ export async function runInForeground(
   } finally {
     await run.output.close();
   }
+}
+
+/** The part of the end that the exit code of the line does not say. */
+function meaningOf(
+  { exit, pipeCodes }: CommandRun,
+  { command, commands }: JudgedCommand,
+  text: string,
+): string | undefined {
+  if (exit?.exitCode === 1) return exitAnswer(command, commands, text);
+  return exit?.exitCode === 0 ? failedInPipe(pipeCodes, commands) : undefined;
 }
 
 /** @param output Undefined if the model gets only a part of it. */

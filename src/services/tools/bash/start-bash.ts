@@ -9,29 +9,32 @@ import type { BackgroundShells } from "./background-shells.ts";
 const MAX_PATH_BYTES = 64 * 1024;
 
 /**
- * bash reads this before the command, through our own BASH_ENV, which is unset at once. The command itself stays byte for byte
+ * bash reads this before the command, through our own BASH_ENV, which is unset at once. At its end the shell writes its
+ * folder and the exit codes of the pipe that it ran last. The command itself stays byte for byte
  * as judged, its exit code is its own, and no descriptor stays open. A command that sets its own EXIT trap,
- * or replaces the shell by `exec`, only loses its change of folder.
+ * or replaces the shell by `exec`, only loses this report.
  */
 const PRELUDE = `printf -v QUOLL_FOLDER_FILE %q "$QUOLL_FOLDER_FILE"
-trap "{ set +x; } 2>/dev/null; builtin pwd -P >|$QUOLL_FOLDER_FILE 2>/dev/null" EXIT
+trap '{ QUOLL_PIPE=("\${PIPESTATUS[@]}"); set +x; } 2>/dev/null; QUOLL_F='"$QUOLL_FOLDER_FILE"'
+{ builtin pwd -P; builtin printf "\\0\\0"; builtin printf "%s " "\${QUOLL_PIPE[@]}"; } >|"$QUOLL_F" 2>/dev/null' EXIT
 unset BASH_ENV QUOLL_PRELUDE QUOLL_FOLDER_FILE
 `;
 
 /**
- * Does the same as `PRELUDE`, and writes the names of the processes that the shell leaves behind after the folder. In a
+ * Does the same as `PRELUDE`, and between the two writes the names of the processes that the shell leaves behind. In a
  * sandbox these end with the shell, and `/proc` shows no others but the sandbox's own, which run before the command.
  */
 const LEAVING_PRELUDE = `printf -v QUOLL_FOLDER_FILE %q "$QUOLL_FOLDER_FILE"
 QUOLL_OWN=" $$ "
 for QUOLL_P in /proc/[0-9]*; do QUOLL_OWN+="\${QUOLL_P#/proc/} "; done
-trap "{ set +x; } 2>/dev/null; QUOLL_OWN='$QUOLL_OWN' QUOLL_F=$QUOLL_FOLDER_FILE"'
+trap '{ QUOLL_PIPE=("\${PIPESTATUS[@]}"); set +x; } 2>/dev/null; QUOLL_OWN="'"$QUOLL_OWN"'" QUOLL_F='"$QUOLL_FOLDER_FILE"'
 { builtin pwd -P; builtin printf "\\0"
 for QUOLL_P in /proc/[0-9]*; do
   [[ $QUOLL_OWN == *" \${QUOLL_P#/proc/} "* ]] && continue
   builtin read -r QUOLL_S <"$QUOLL_P/stat" && [[ $QUOLL_S != *") Z "* ]] &&
     builtin read -r QUOLL_S <"$QUOLL_P/comm" && builtin printf "%s\\n" "$QUOLL_S"
-done; } >|"$QUOLL_F" 2>/dev/null' EXIT
+done
+builtin printf "\\0"; builtin printf "%s " "\${QUOLL_PIPE[@]}"; } >|"$QUOLL_F" 2>/dev/null' EXIT
 unset BASH_ENV QUOLL_PRELUDE QUOLL_FOLDER_FILE QUOLL_OWN QUOLL_P
 `;
 /** A command that may leave processes behind: with `&`, or by a program that does it by itself. */
@@ -54,6 +57,8 @@ export type ShellReport = {
   endFolder(): string | undefined;
   /** The names of the processes that ran on when the shell ended; empty if unknown. */
   leftBehind(): readonly string[];
+  /** The exit codes of the parts of the pipe that the shell ran last; empty if unknown. */
+  pipeCodes(): readonly number[];
 };
 
 /** The content of the folder file until the shell writes to it. */
@@ -86,6 +91,7 @@ async function prepareReport(folder: string, name: string, namesLeft: boolean): 
     folderFile,
     endFolder: () => said()?.[0]?.replace(/\n$/, ""),
     leftBehind: () => [...new Set((said()?.[1] ?? "").split("\n"))].filter((name) => name !== ""),
+    pipeCodes: () => (said()?.[2]?.match(/\d+/g) ?? []).map(Number),
   };
 }
 
@@ -100,6 +106,8 @@ export type BashRequest = {
   readonly confine: Confine | undefined;
   /** True if the shell may end in another folder, which it then reports. */
   readonly mayMove: boolean;
+  /** True if the shell reports the exit codes of its last pipe. */
+  readonly endsInPipe: boolean;
   /** Await this before an unconfined start. */
   readonly beginUnconfined?: ((signal: AbortSignal) => Promise<UnconfinedStart>) | undefined;
 };
@@ -131,11 +139,12 @@ export type StartedBash = Running & {
 
 /** Starts bash on exactly the given bytes. @throws {ToolFailedError} bash can't be started or confined. */
 export async function startBash(request: BashRequest, how: BashStart, signal: AbortSignal): Promise<StartedBash> {
-  const { command, bash, cwd, env, tag, confine, mayMove } = request;
+  const { command, bash, cwd, env, tag, confine, mayMove, endsInPipe } = request;
   const { outputPath, output, isBackground = false, shells } = how;
   const namesLeft = confine !== undefined && mayLeaveProcesses(command);
   const name = basename(outputPath, ".log");
-  const report = mayMove || namesLeft ? await prepareReport(dirname(outputPath), name, namesLeft) : undefined;
+  const hasReport = mayMove || endsInPipe || namesLeft;
+  const report = hasReport ? await prepareReport(dirname(outputPath), name, namesLeft) : undefined;
   const plain: ProgramStart = {
     file: bash,
     args: [...BASH_ARGUMENTS, command],

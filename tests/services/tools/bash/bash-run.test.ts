@@ -57,6 +57,29 @@ describe("the result of a command", () => {
     expect(isError).toBe(true);
   });
 
+  test("a pipe that ends well names the parts that failed before", async () => {
+    await using session = await bashSession({ files: { "a.txt": "x\n" } });
+    const end = async (command: string) => (await session.run(command)).text.split("\n").at(-1);
+    expect(await end("(exit 3) | cat")).toBe("[exit code 0 (PIPESTATUS 3 0)]");
+    expect(await end("cat none 2>/dev/null | sort | head -5")).toBe("[exit code 0 (PIPESTATUS 1 0 0)]");
+    expect(await end("set -x; IFS=0; false | cat")).toBe("[exit code 0 (PIPESTATUS 1 0)]");
+    expect(await end("false & (exit 3) | cat")).toBe("[exit code 0 (PIPESTATUS 3 0)]");
+    expect(await end("mkdir -p sub; cd sub; false | cat")).toStartWith("[the working folder is now");
+    expect((await session.run("cd ..; false | cat")).text).toContain("[exit code 0 (PIPESTATUS 1 0)]\n");
+  });
+
+  test("a pipe whose parts did what they should names no codes", async () => {
+    await using session = await bashSession({ files: { "a.txt": "x\n" } });
+    const fine = [
+      "true | cat",
+      "yes | head -1",
+      "grep none a.txt | wc -l",
+      "false | cat; true",
+      "false | cat | grep x",
+    ];
+    for (const command of fine) expect((await session.run(command)).text).not.toContain("PIPESTATUS");
+  });
+
   test("a duration over a second is reported", async () => {
     await using session = await bashSession();
     expect((await session.runTimed("sleep 1.05")).text).toMatch(/^\(no output\)\n\[exit code 0 after 1\.\d s\]$/);

@@ -30,6 +30,12 @@ describe("a command in the sandbox", () => {
     expect(text).toMatch(/\[[^\]]*new[^\]]*\]/);
   });
 
+  test("that ends in a pipe names the parts that failed, also if it may leave processes running", async () => {
+    await using session = await confinedSession();
+    for (const command of ["(exit 3) | cat", "sleep 30 & (exit 3) | cat"])
+      expect((await session.run(command)).text).toContain("[exit code 0 (PIPESTATUS 3 0)");
+  });
+
   test("from which files are hidden says which, where it looks there", async () => {
     await using session = await confinedSession({ ".env": "API_KEY=1\n", "a.txt": "API_KEY\n" });
     const said = async (command: string) =>
