@@ -55,6 +55,8 @@ type Task = {
   readonly ended: PromiseWithResolvers<void>;
   /** Resolves when a caller that waits for the end can go on: at the end, or when the work was told to end. */
   readonly woken: PromiseWithResolvers<void>;
+  /** Resolves when the output has lines that the model watches for, which no call has read yet. */
+  watchedLines: PromiseWithResolvers<void>;
 };
 
 const isOpen = ({ info }: Task): boolean => isOpenTask(info);
@@ -152,11 +154,14 @@ export class TaskRegistry {
         if (!task.stopping) this.#change(task, { state: state ?? RUNNING, hasRemark: state !== undefined });
       },
       matched: (lines) => {
-        if (isOpen(task)) this.#deps.matched?.(task.info, lines);
+        if (!isOpen(task)) return;
+        task.watchedLines.resolve();
+        this.#deps.matched?.(task.info, lines);
       },
       end: (end) => this.#end(task, end),
     };
-    const task: Task = { info, work: make(running), readers: 0, isTold: false, ended, woken };
+    const watchedLines = Promise.withResolvers<void>();
+    const task: Task = { info, work: make(running), readers: 0, isTold: false, ended, woken, watchedLines };
     this.#tasks.set(info.id, task);
     this.#deps.changed?.("started", info);
     return info;
@@ -172,9 +177,11 @@ export class TaskRegistry {
     task.readers += 1;
     try {
       if (isOpen(task)) await task.work.refresh();
-      if (block && isOpen(task)) await atMost(task.woken.promise, timeoutMs, { clock: this.#deps.clock, signal });
+      const news = Promise.race([task.woken.promise, task.watchedLines.promise]);
+      if (block && isOpen(task)) await atMost(news, timeoutMs, { clock: this.#deps.clock, signal });
       const { info } = task;
       const text = await task.work.read(!isOpenTask(info));
+      task.watchedLines = Promise.withResolvers();
       if (!isOpenTask(info)) this.#noteTold(task);
       return { task: info, text, isLimited: task.work.isLimited === true };
     } finally {

@@ -238,6 +238,8 @@ class ShellWork implements TaskWork {
   readonly #deps: ShellWorkDeps;
   #exit: Exit | undefined;
   #isClosing = false;
+  /** The last look for watched lines: each begins when the one before it has ended. */
+  #looked: Promise<void> = Promise.resolve();
   /** The number of bytes of the log that were handed out. */
   #seenBytes = 0;
 
@@ -263,7 +265,12 @@ class ShellWork implements TaskWork {
   }
 
   /** Reports new lines that are watched for. A log that no longer exists has no size. */
-  async look(isOver = false): Promise<void> {
+  look(isOver = false): Promise<void> {
+    this.#looked = this.#looked.catch(() => undefined).then(() => this.#look(isOver));
+    return this.#looked;
+  }
+
+  async #look(isOver: boolean): Promise<void> {
     const { watched, logPath } = this.#started;
     if (!watched) return;
     const file = await OutputFile.open(logPath).catch(() => undefined);
@@ -276,6 +283,8 @@ class ShellWork implements TaskWork {
   }
 
   async read(isOver: boolean): Promise<string> {
+    // Lines that are about to be read must not end the wait of a later call.
+    await this.look();
     const { id, status } = this.#running.info;
     const { logPath } = this.#started;
     await using file = await OutputFile.open(logPath).catch((cause: unknown) => {

@@ -33,6 +33,22 @@ describe("a command in the background", () => {
     expect((await look()).text).toBe("(nothing new)\n[b1 completed with exit code 0]");
   });
 
+  test("ends the wait for it when it prints a line that it is watched for, once a line", async () => {
+    await using session = await bashSession();
+    const step = (name: string) => `until test -e ${name}; do sleep 0.01; done`;
+    const script = `echo starting; echo Server READY; ${step("go")}; echo READY again; ${step("end")}; echo over`;
+    await session.run(script, { ...background, notify_on: "ready" });
+    const wait = async () => (await session.taskOutput({ task_id: "b1", timeout: 600_000 })).text;
+    const state = "[b1 is running, watched for `ready`]";
+    expect(await wait()).toBe(`starting\nServer READY\n${state}`);
+    const second = wait();
+    await session.write("go", "");
+    expect(await second).toBe(`READY again\n${state}`);
+    const third = wait();
+    await session.write("end", "");
+    expect(await third).toBe("over\n[b1 completed with exit code 0]");
+  });
+
   test("keeps a long word that may go on for the next look, so that no half of a key is shown", async () => {
     await using session = await bashSession();
     const step = (name: string) => `until test -e ${name}; do sleep 0.01; done`;
