@@ -30,7 +30,8 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
       cwd: "working folder",
       mode: "of permissions",
       model: "its id",
-      provider: "of the model that the person chose; absent in older files, and while a skill sets the model",
+      provider:
+        "of the model that the person chose; absent in older files, and while a skill or a fallback sets the model",
       tools: "their names",
       platform: "operating system and processor",
       version: "of Quoll",

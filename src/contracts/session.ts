@@ -41,7 +41,7 @@ export type EntryBody =
       readonly cwd: string;
       readonly mode: PermissionMode;
       readonly model: string;
-      /** The provider of the model that the person chose; absent in older files, and while a skill sets the model. */
+      /** The provider of the model that the person chose; absent in older files, and while a skill or a fallback sets the model. */
       readonly provider?: string;
       readonly tools: readonly string[];
       /** For example `linux x64`. */

@@ -5,7 +5,7 @@ import type { Provider } from "../contracts/provider.ts";
 export type ChosenModel = { readonly provider: Provider; readonly model: string };
 
 type Selecting = {
-  readonly state: { model: ChosenModel };
+  readonly state: { readonly model: ChosenModel; fallBack(model: ChosenModel): void };
   /** @throws {UserFacingError} the model cannot be used. */
   selectModel(name: string): Promise<ChosenModel>;
 };
@@ -36,7 +36,7 @@ export class ModelFallback {
       try {
         const chosen = await this.#deps.selectModel(name);
         if (chosen.model === this.chosen.model && chosen.provider.name === this.chosen.provider.name) continue;
-        this.#deps.state.model = chosen;
+        this.#deps.state.fallBack(chosen);
         yield { type: "notice", message: `${error.message} ${chosen.model} takes over.` };
         yield { type: "model_changed", model: chosen.model };
         return true;

@@ -28,6 +28,7 @@ export class SessionState {
   readonly #workspace: Pick<Workspace, "cwd">;
   readonly #listeners = new Set<(change: StateChange) => void>();
   #values: Values;
+  #isFallback = false;
   #modeBeforePlan: PermissionMode;
   #prompts: readonly Prompt[] = [];
 
@@ -61,6 +62,18 @@ export class SessionState {
   }
 
   set model(model: ChosenModel) {
+    this.#isFallback = false;
+    this.#set("model", { model });
+  }
+
+  /** True while a fallback model stands in for the chosen one, until a model is chosen again. */
+  get isFallback(): boolean {
+    return this.#isFallback;
+  }
+
+  /** A fallback model takes over from the chosen one. */
+  fallBack(model: ChosenModel): void {
+    this.#isFallback = true;
     this.#set("model", { model });
   }
 

@@ -206,7 +206,7 @@ function setupNow(agent: EnginelessAgent, { folders }: AgentParts, system: strin
     cwd,
     mode: permissions.mode,
     model: state.model.model,
-    ...(!skills.setsModel && { provider: state.model.provider.name }),
+    ...(!skills.setsModel && !state.isFallback && { provider: state.model.provider.name }),
     tools: registry.names,
     platform: environment.machine.platform,
     version: app.version,

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { failing, fault, reply, type ScenarioRequest } from "@quoll/model-twin/scenario";
 import type { ConversationChoice, SessionConfig } from "../../../src/contracts/session-config.ts";
 import { oneProcess, sessionIn } from "../../support/app-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
@@ -55,6 +56,22 @@ test("a session whose last prompt was a skill with a model of its own continues 
   await using saved = await savedSession({ prompt: "Tidy up.", skill: "tidy" });
   expect(saved.lastRequested()).toBe("claude-sonnet-4-5");
   expect((await saved.resumed()).model).toBe(CHOSEN);
+});
+
+test("a session in which a fallback took over continues with the model that the person chose", async () => {
+  const scenario = ({ body }: ScenarioRequest) =>
+    (body as { model: string }).model === CHOSEN ? failing(fault.overloaded()) : reply("Done.");
+  await using here = await oneProcess(scenario);
+  await using place = await tempProject();
+  const config = { model: CHOSEN, fallbackModels: ["claude-sonnet-4-5"] };
+  const first = await sessionIn(here.app, place.dir, config);
+  const { engine } = first.session.main;
+  for (const prompt of ["hello", "and now"]) await engine.submit({ prompt });
+  expect(engine.state.model).toBe("claude-sonnet-4-5");
+  await first.session.close();
+  const again = await sessionIn(here.app, place.dir, { model: undefined as never, conversation: LATEST });
+  expect(again.session.main.engine.state.model).toBe(CHOSEN);
+  await again.session.close();
 });
 
 test("a session whose last model is gone continues with the usual model and says so in one line", async () => {
