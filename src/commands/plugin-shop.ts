@@ -139,6 +139,8 @@ function installing(shop: PluginShop, wanted: string, tree: string): OperationRe
   return {
     kind: "operation",
     title: `Installing ${oneLine(wanted, MAX_COLUMNS)}`,
+    // The hash is for the yes, not for reading.
+    typed: `/plugins install ${wanted}`,
     run: async (_report, signal) => ({ kind: "text", lines: await shop.install(wanted, tree, signal) }),
   };
 }

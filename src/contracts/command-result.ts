@@ -209,6 +209,8 @@ export type CommandResult =
   | {
       readonly kind: "operation";
       readonly title: string;
+      /** The command as the transcript shows it; absent if the typed line is shown. */
+      readonly typed?: string;
       /** The task of the agent, if an agent does the work; hooks may refuse it. */
       readonly prompt?: string;
       /**

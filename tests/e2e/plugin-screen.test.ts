@@ -43,6 +43,8 @@ deepTest("/plugin adds a marketplace, browses it, shows a plugin, and installs i
   terminal.type("\r");
   await terminal.shows("Installed shop@corner.");
   await terminal.shows("now in use: shop@corner");
+  expect(terminal.screen).toContain("› /plugins install shop@corner");
+  expect(terminal.screen).not.toContain("--agreed");
   expect(await listed()).toMatch(/shop@corner 1\.0\.0 {2}enabled/);
 
   terminal.type("/plugins\r");

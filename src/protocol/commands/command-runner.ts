@@ -21,7 +21,7 @@ type Entered = {
   /** The typed line. */
   readonly text: string;
   /** Shows the entered command, once. */
-  echo(): void;
+  echo(shown?: string): void;
   readonly signal: AbortSignal;
 };
 
@@ -54,8 +54,8 @@ export class CommandRunner {
   async run({ text, name, argument }: Extract<SessionCommand, { type: "command" }>): Promise<void> {
     const { signal } = this.#abort;
     let isEchoed = false;
-    const echo = () => {
-      if (!isEchoed) this.#row({ kind: "user", text });
+    const echo = (shown = text) => {
+      if (!isEchoed) this.#row({ kind: "user", text: shown });
       isEchoed = true;
     };
     await this.#answer({ name: name.toLowerCase(), text, echo, signal }, this.#commands.run(name, argument, signal));
@@ -167,7 +167,7 @@ export class CommandRunner {
         return;
       }
       case "operation":
-        entered.echo();
+        entered.echo(result.typed);
         await this.#operate(entered, result);
         return;
     }
