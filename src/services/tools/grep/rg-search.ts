@@ -38,12 +38,36 @@ function typeName(type: string): string {
   return TYPE_NAMES[type.toLowerCase()] ?? type;
 }
 
+/** The pattern is no regular expression that can be searched for. `reason`: one line of ripgrep. */
+class PatternError extends ToolFailedError {
+  constructor(
+    pattern: string,
+    readonly reason: string,
+    readonly hint: string,
+  ) {
+    super(`The pattern ${JSON.stringify(pattern)} is not valid: ${reason}\n${hint}`);
+  }
+}
+
 /**
- * Searches with ripgrep.
+ * Searches with ripgrep. A pattern that is no regular expression (`foo(`) is searched as plain text, and a note says so.
  * @throws {ToolFailedError} the pattern, a glob or the type is invalid, in ripgrep's words with advice; or the machine
  * has not enough memory or threads.
  */
 export async function rgSearch(ripgrep: Ripgrep, request: SearchRequest): Promise<SearchResult> {
+  try {
+    return await searchOnce(ripgrep, request);
+  } catch (error) {
+    if (!(error instanceof PatternError) || request.isPlainText) throw error;
+    const result = await searchOnce(ripgrep, { ...request, isPlainText: true });
+    if (result.files.length === 0)
+      throw new PatternError(request.pattern, `${error.reason}; as plain text it has no match`, error.hint);
+    const note = `the pattern is no regular expression (${error.reason}): it was searched as plain text`;
+    return { ...result, notes: [note, ...result.notes] };
+  }
+}
+
+async function searchOnce(ripgrep: Ripgrep, request: SearchRequest): Promise<SearchResult> {
   const { ended, found, hasStray, large = [] } = await runWithRoom(ripgrep, request);
   assertHadRoom(ended.stderr);
   const { file } = request;
@@ -214,6 +238,7 @@ function searchArguments(request: SearchRequest): readonly string[] {
     ...(isLimited(request) ? [`--max-count=${request.maxPerFile}`] : []),
     ...(mode === "files_with_matches" ? ["--files-with-matches"] : mode === "count" ? ["--count"] : []),
     ...(ignoreCase ? ["--ignore-case"] : []),
+    ...(request.isPlainText ? ["--fixed-strings"] : []),
     ...(multiline ? ["--multiline", "--multiline-dotall"] : []),
     `--regexp=${pattern}`,
     "--",
@@ -289,7 +314,7 @@ export function patternError(pattern: string, said: string): ToolFailedError {
   const hint = /multiline/.test(said)
     ? "Set multiline: true to search across lines."
     : "To find these characters literally, put a backslash before each of . * + ? ( ) [ ] { } | ^ $ \\.";
-  return new ToolFailedError(`The pattern ${JSON.stringify(pattern)} is not valid: ${reasonOf(said)}\n${hint}`);
+  return new PatternError(pattern, reasonOf(said), hint);
 }
 
 /** The one line of ripgrep's error that says what is wrong; PCRE2's, if the other engine only lacks the feature. */

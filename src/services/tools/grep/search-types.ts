@@ -5,6 +5,8 @@ export const OUTPUT_MODES = ["files_with_matches", "content", "count"] as const;
 /** One search. */
 export type SearchRequest = {
   readonly pattern: string;
+  /** True if the pattern is no regular expression. */
+  readonly isPlainText?: boolean;
   /** The searched folder, or the folder of the file; absolute and resolved. */
   readonly root: string;
   /** The name of the only file to search. */

@@ -236,7 +236,21 @@ describe("Grep", () => {
     await using project = await tempProject({ "a.txt": "foo\n" });
     const said = await failure(tools(project.dir).grep(pattern));
     expect(said).toStartWith(`The pattern ${JSON.stringify(pattern)} is not valid: ${why}`);
-    expect(said.split("\n")).toEqual([expect.any(String), expect.stringContaining("put a backslash before each")]);
+    expect(said.split("\n")).toEqual([
+      expect.stringContaining("as plain text it has no match"),
+      expect.stringContaining("put a backslash before each"),
+    ]);
+  });
+
+  test("a pattern that is no regular expression is searched as plain text, and the answer says so", async () => {
+    await using project = await tempProject({ "a.ts": "function greet(name) {\n}\n", "b.ts": "function greet[name\n" });
+    const { grep } = tools(project.dir);
+    const note = /\[the pattern is no regular expression \(unclosed group\): it was searched as plain text\]$/;
+    const shown = await grep({ pattern: "GREET(name", "-i": true, output_mode: "content" });
+    expect(shown).toStartWith("a.ts\n1:function greet(name) {");
+    expect(shown).toMatch(note);
+    expect(await grep("greet(name")).toMatch(/^a\.ts\n\[the pattern/);
+    expect(await grep({ pattern: "greet(name", path: "a.ts", output_mode: "count" })).toMatch(note);
   });
 
   test("lines that are not UTF-8 are shown with a note", async () => {
