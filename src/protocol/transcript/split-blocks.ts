@@ -1,5 +1,6 @@
 import { AppendOnly } from "./append-only.ts";
 import type { Chunk } from "./chunk.ts";
+import { nestedColumns, withWideItems } from "./wide-items.ts";
 
 /*
  * Splits streaming Markdown into chunks at places where later text cannot change earlier text, so that each chunk is
@@ -203,7 +204,7 @@ function stepList(state: Splitter, mode: Mode & { kind: "list" }, line: string, 
     return add({ ...state, mode: { ...mode, fence: closes ? undefined : mode.fence } }, line);
   }
   const item = listItem(line);
-  if (item && item.indent < mode.content) {
+  if (item && item.indent < (mode.ordinal === undefined ? mode.content : nestedColumns(mode))) {
     const settled = settle(state, chunks);
     const sameList = item.marker === mode.marker;
     const ordinal = sameList && mode.ordinal !== undefined ? mode.ordinal + 1 : item.ordinal;
@@ -300,7 +301,7 @@ function isEmpty({ mode }: Splitter, lines: readonly string[]): boolean {
 function toChunk(state: Splitter, lines: readonly string[]): Chunk {
   const { mode, gap } = state;
   if (mode.kind === "fence") return { kind: "code", gap, language: mode.language, lines };
-  const text = lines.join("\n").trimEnd();
+  const text = (mode.kind === "list" ? withWideItems(lines) : lines).join("\n").trimEnd();
   if (mode.kind === "list" && mode.ordinal !== undefined) return { kind: "markdown", gap, text, ordinal: mode.ordinal };
   return { kind: "markdown", gap, text };
 }

@@ -282,6 +282,24 @@ describe("drawing Markdown", () => {
     expect(draw(split(["9. a\n10. b"]))).toBe("9. a\n10. b");
   });
 
+  test("what a model indents by three columns below the tenth item belongs to that item", () => {
+    const item = (at: number) => `${at}. Step ${at}\n   - bullet\n   1. sub\n      more\n`;
+    const top = draw(split([[8, 9, 10, 11].map(item).join("")]));
+    expect(top.split("\n").slice(-8)).toEqual([
+      ...["10. Step 10", "    ◦ bullet", "    1. sub", "       more"],
+      ...["11. Step 11", "    ◦ bullet", "    1. sub", "       more"],
+    ]);
+    const inner = Array.from({ length: 10 }, (_, at) => `  ${at + 1}. step\n     - deep`).join("\n");
+    const nested = draw(split([`- outer\n${inner}\n\n     text`]));
+    expect(nested.split("\n").slice(-6)).toEqual([
+      ...["   9. step", "      ▪ deep", "  10. step", "      ▪ deep", "", "      text"],
+    ]);
+    const right = "10. ten\n    - bullet\n\n    text\n";
+    expect(draw(split([right]))).toBe("10. ten\n    ◦ bullet\n\n    text");
+    const code = "- a\n  ```\n  10. x\n     y\n  ```";
+    expect(draw(split([code]))).toContain("10. x\n       y");
+  });
+
   test("a link shows where it really goes", () => {
     expect(draw(split(["[https://bank.example](https://evil.example)"]))).toBe(
       "https://bank.example (https://evil.example)",
