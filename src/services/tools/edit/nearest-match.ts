@@ -30,8 +30,9 @@ export function nearestMatch(text: string, oldText: string, manner: Manner): str
   if (first === -1) return undefined;
   const end = allLines.findLastIndex(isText) + 1;
   const oldLines = allLines.slice(first, Math.min(end, first + MAX_OLD_LINES));
-  const [best, ...others] = bestPlaces(fileLines, oldLines);
+  const [best, ...equal] = bestPlaces(fileLines, oldLines);
   if (!best || best.similarity < MIN_SIMILARITY) return undefined;
+  const others = equal.filter((place) => place.first >= best.first + oldLines.length);
   const beginsLine = first > 0;
   const endsLine = end < allLines.length || oldLines.length < end - first;
   const isSame = (line: string, index: number) => {

@@ -358,6 +358,8 @@ describe("failed edits", () => {
     expect(failing(twin("a") + twin("b"), wrong)).toContain("The nearest place is lines 2–3 (as near: line 5):\n");
     expect(failing(["a", "b", "c", "d"].map(twin).join(""), wrong)).toContain("(as near: lines 5, 8 and more):\n");
     expect(failing("one = 1\ntwo = 2\none = 1\n", edit("one = 7", "x"))).toContain("line 1 (as near: line 3):\n");
+    const numbered = "line 12\nline 13\nline 14\n";
+    expect(failing(numbered, edit("line 12\nline 14", "x"))).toContain("The nearest place is lines 1–2:\n");
   });
 
   test("a line that differs is shown as it is, and only blanks as JSON", () => {
