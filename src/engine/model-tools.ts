@@ -6,6 +6,7 @@ import type { ToolUseBlock } from "../contracts/message.ts";
 import type { ToolDeclaration } from "../contracts/provider.ts";
 import type { Registry } from "../contracts/registry.ts";
 import type { Tool } from "../contracts/tool.ts";
+import { toolsCalled } from "../contracts/tool-aliases.ts";
 import type { ToolPolicy, ToolRecord } from "../contracts/tool-offer.ts";
 import { type ArrayChange, ToolArray } from "./tool-array.ts";
 
@@ -107,18 +108,21 @@ export class ModelTools {
     const near = this.#tools.entries.find((entry) => entry.name.toLowerCase() === folded);
     if (near) return { tool: near.value, corrections: [`the tool \`${name}\` was taken as \`${near.name}\``] };
     if (this.#array.hasOffered(name)) throw new WithdrawnToolError(name);
-    throw new UnknownToolError(name, this.#hintFor(folded));
+    throw new UnknownToolError(name, this.#hintFor(name));
   }
 
-  #hintFor(folded: string): string | undefined {
+  #hintFor(name: string): string | undefined {
+    const folded = name.toLowerCase();
     const [tool, advice] = INSTEAD.get(folded) ?? [];
     if (tool !== undefined && this.#tools.get(tool)) return advice;
+    const called = toolsCalled(name).filter((one) => this.#tools.get(one));
+    if (called.length > 0) return `Use ${called.join(" or ")}.`;
     const nearest = nearestName(folded, this.names);
     return nearest === undefined ? undefined : `Did you mean ${nearest}?`;
   }
 }
 
-/** Tools of other programs that models ask for, and the tool that does it here. */
+/** Tools of other programs of which the model must know more than the name of the tool that does it here. */
 const INSTEAD: ReadonlyMap<string, readonly [tool: string, advice: string]> = new Map([
   ["notebookedit", ["Edit", "Use Edit on the .ipynb file."]],
   ["multiedit", ["Edit", "Use Edit: it takes several `edits` of one file."]],

@@ -35,6 +35,10 @@ test("for a tool that other programs have, the answer leads to the one that does
   expect(() => seen.get("LS")).toThrow("Read lists a folder");
   expect(() => seen.get("NotebookEdit")).toThrow("Use Edit on the .ipynb");
   expect(() => seen.get("MultiEdit")).toThrow("several `edits`");
+  const tasks = new ModelTools(toolRegistry([tool("Agent"), tool("TaskStop"), tool("TaskOutput"), tool("Edit")]));
+  expect(() => tasks.get("Task")).toThrow(/^There is no tool named "Task"\. Use Agent\.$/);
+  expect(() => tasks.get("KillShell")).toThrow("Use TaskStop.");
+  expect(() => tasks.get("apply_patch")).toThrow("Use Edit.");
   const without = new ModelTools(toolRegistry([tool("Bash")]));
   expect(() => without.get("LS")).toThrow(/"LS"\.$/);
   expect(() => without.get("MultiEdit")).toThrow(/^There is no tool named "MultiEdit"\.$/);
