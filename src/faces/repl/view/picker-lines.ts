@@ -188,10 +188,13 @@ function detailColumnOf(choices: readonly Choice[], columns: number): number | u
   const widths = choices.map(({ label }) => textWidth(joinedLines(label)));
   const beyond = MARK_COLUMNS + Math.max(0, ...widths) + DETAIL_GAP;
   if (choices.every(({ detail }) => beyond + textWidth(detail) <= columns)) return beyond;
-  const most = Math.max(columns * LABEL_SHARE, columns < WORDS_COLUMNS ? 0 : WORD_LABEL_COLUMNS);
-  const fitting = widths.filter((width) => width <= most);
-  if (fitting.length < widths.length * FITTING_SHARE) return undefined;
-  return MARK_COLUMNS + Math.max(0, ...fitting) + DETAIL_GAP;
+  const widest = Math.max(columns * LABEL_SHARE, columns < WORDS_COLUMNS ? 0 : WORD_LABEL_COLUMNS);
+  const fitting = widths.filter((width) => width <= widest);
+  const most = Math.ceil(widths.length * FITTING_SHARE);
+  if (fitting.length < most) return undefined;
+  // In a narrow window a few long labels must not take the room of all details.
+  const label = columns < WORDS_COLUMNS ? fitting.toSorted((a, b) => a - b)[most - 1] : Math.max(0, ...fitting);
+  return MARK_COLUMNS + (label ?? 0) + DETAIL_GAP;
 }
 
 function choiceLines(
