@@ -9,6 +9,9 @@ export type CallEnd =
   /** Nobody was there to answer the question of the call. */
   | { readonly kind: "unanswered" };
 
+/** The content of a file that the model knows. `path`: absolute and resolved. `hash`: SHA-256 of the whole content. */
+export type KnownContent = { readonly path: string; readonly hash: string };
+
 /** The facts that a result tells Quoll besides its content; no provider gets these fields. */
 export type ResultFacts = {
   readonly end?: CallEnd;
@@ -20,15 +23,18 @@ export type ResultFacts = {
   readonly movedTo?: string;
   /** The file with the whole text of a result that is shortened; absolute. */
   readonly wholeIn?: string;
+  /** The file whose content the model knows after the call: a resumed session lets the model change it at once. */
+  readonly knows?: KnownContent;
 };
 
 /** The facts of a result, without its other fields. */
-export function factsOf({ end, shows, wrote, movedTo, wholeIn }: ResultFacts): ResultFacts {
+export function factsOf({ end, shows, wrote, movedTo, wholeIn, knows }: ResultFacts): ResultFacts {
   return {
     ...(end && { end }),
     ...(shows && { shows }),
     ...(wrote && { wrote }),
     ...(movedTo !== undefined && { movedTo }),
     ...(wholeIn !== undefined && { wholeIn }),
+    ...(knows && { knows }),
   };
 }

@@ -206,23 +206,22 @@ describe("a file of somebody else's changes nothing but its copy", () => {
 });
 
 describe("a session that was", () => {
-  deepTest("resumed: files that a new process had not read are not known in the replay either", async () => {
+  deepTest("resumed: files that an earlier process had read are known in the replay too, and no others", async () => {
     await using here = await quollPlace({
-      files: { "a.txt": "one\n" },
+      files: { "a.txt": "one\n", "b.txt": "one\n" },
       scenario: [
         reply([read("a.txt")]),
         reply("Read."),
         reply([edit("a.txt", "one", "two")]),
-        reply([read("a.txt")]),
-        reply([edit("a.txt", "one", "two")]),
+        reply([edit("b.txt", "one", "two")]),
         reply("Done."),
       ],
     });
     await record(here, "look");
     expect((await here.run(["-p", "change", "--continue", ...ALLOWED])).code).toBe(0);
-    expect(JSON.stringify(here.sent().at(-1))).toContain("was not read in this conversation");
+    expect(JSON.stringify(here.sent().at(-1))).toContain("b.txt exists but was not read in this conversation");
     const { code, calls } = await replayed(here);
-    expect({ code, calls }).toEqual({ code: 0, calls: ["same Read", "same Edit", "same Read", "same Edit"] });
+    expect({ code, calls }).toEqual({ code: 0, calls: ["same Read", "same Edit", "same Edit"] });
   });
 
   deepTest("forked: the copy replays with what came before it", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fault, reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
 import { deepTest, eachOrDeep } from "../support/deep.ts";
@@ -26,6 +26,7 @@ async function onScreen(place: Place, ...options: readonly string[]) {
 }
 
 const answers = (_: unknown, at: number) => reply(`Answer ${at + 1}.`);
+const textIn = (place: Place, file: string) => readFileSync(place.project.path(file), "utf8");
 const lastSent = (place: Place) => JSON.stringify(place.sent().at(-1)?.messages);
 
 const MINUTE = 60_000;
@@ -54,6 +55,39 @@ test("a session that is resumed after its prompt cache has expired tells the pri
   const err = await resumed({ tokens: 80_000, idleMs: 20 * MINUTE, args: ["--model", "claude-sonnet-4-5"] });
   expect(err.trim().split("\n")).toHaveLength(1);
   expect(err).toMatch(/20 min ago.*80k tokens.*\$0\.\d\d.*\/compact/);
+});
+
+describe("a resumed session", () => {
+  const edit = (from: string, to: string) => toolUse("Edit", { file_path: "a.txt", old_string: from, new_string: to });
+  const allowed = ["--permission-mode", "acceptEdits"];
+
+  test("changes a file that the model had read or written without another Read", async () => {
+    const scenario = [
+      reply([toolUse("Read", { file_path: "a.txt" }), toolUse("Write", { file_path: "new.txt", content: "n\n" })]),
+      reply("Read."),
+      reply([edit("one", "two"), toolUse("Write", { file_path: "new.txt", content: "m\n" })]),
+      reply("Changed."),
+    ];
+    await using place = await quollPlace({ files: { "a.txt": "one\n" }, scenario });
+    await place.run(["-p", "look", ...allowed]);
+    await place.run(["-p", "change", "--continue", ...allowed]);
+    expect([textIn(place, "a.txt"), textIn(place, "new.txt")]).toEqual(["two\n", "m\n"]);
+  });
+
+  test("changes no file that somebody changed while it was closed", async () => {
+    const scenario = [
+      reply([toolUse("Read", { file_path: "a.txt" })]),
+      reply("Read."),
+      reply([edit("one", "two")]),
+      reply("Not changed."),
+    ];
+    await using place = await quollPlace({ files: { "a.txt": "one\n" }, scenario });
+    await place.run(["-p", "look", ...allowed]);
+    await place.project.write("a.txt", "one\nmine\n");
+    await place.run(["-p", "change", "--continue", ...allowed]);
+    expect(lastSent(place)).toContain("was changed since Quoll last saw it");
+    expect(textIn(place, "a.txt")).toBe("one\nmine\n");
+  });
 });
 
 deepTest("a resumed session tells the model that commands run in the starting folder again", async () => {

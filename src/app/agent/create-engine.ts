@@ -117,6 +117,7 @@ export function createEngine(agent: EnginelessAgent, made: EngineParts): QueryEn
     },
     engineOptions(parts),
   );
+  if (parts.restored) tools.returnFiles([], engine.conversation.messages);
   return engine;
 }
 
@@ -134,7 +135,7 @@ function forgetAll(
   tools: ToolSet,
   { conversation }: QueryEngine,
 ): void {
-  tools.returnFiles(linksOf(conversation));
+  tools.returnFiles(linksOf(conversation), conversation.messages);
   void instructions.forget();
   memory?.forget();
   skills.forget();

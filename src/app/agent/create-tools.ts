@@ -1,6 +1,8 @@
 import { lazy } from "@quoll/async/lazy";
 import type { Files } from "../../contracts/files.ts";
+import type { Message } from "../../contracts/message.ts";
 import type { Redactor, Sandbox, ServerPort } from "../../contracts/ports.ts";
+import type { KnownContent } from "../../contracts/result-facts.ts";
 import type { Tool, ToolSpec } from "../../contracts/tool.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { Environment } from "../../platform/env.ts";
@@ -20,8 +22,8 @@ export type ToolSet = {
   readonly tools: readonly Tool[];
   /** Keeps which files are known at an entry of the conversation. */
   keepFiles(entryId: string): void;
-  /** The conversation was moved: the files that it knows at these entries count as read. */
-  returnFiles(entryIds: readonly string[]): void;
+  /** The conversation was moved or resumed: the files that it knows at these entries, or from its results, count as read. */
+  returnFiles(entryIds: readonly string[], messages: readonly Message[]): void;
   /** Called when the model no longer sees the results of these calls: the next Read shows the lines again. */
   forgetResults(toolUseIds: ReadonlySet<string>): void;
   /** The files that the model used most recently, newest first; absolute. */
@@ -49,9 +51,12 @@ export function createTools(request: ToolsRequest): ToolSet {
   // A change of these settings waits for the next start.
   const { env, passedVariables: passed } = projectEnvironment.settings;
   const environment = session.hooks?.environment ?? { ...projectEnvironment.env, ...env };
+  let named: readonly KnownContent[] = [];
   const tracker = lazy(async () => {
     const { ReadTracker } = await import("../../services/tools/read-tracker.ts");
-    return new ReadTracker(undefined, projectEnvironment.created);
+    const files = new ReadTracker(undefined, projectEnvironment.created);
+    files.returnTo([], named);
+    return files;
   });
   const ripgrep = lazy(async () => {
     const { ripgrepOf } = await import("../find-ripgrep.ts");
@@ -90,8 +95,9 @@ export function createTools(request: ToolsRequest): ToolSet {
     keepFiles: (id) => {
       void tracker.begun?.then((files) => files.keepMoment(id));
     },
-    returnFiles: (ids) => {
-      void tracker.begun?.then((files) => files.returnTo(ids));
+    returnFiles: (ids, messages) => {
+      named = contentsKnown(messages);
+      void tracker.begun?.then((files) => files.returnTo(ids, named));
     },
     forgetResults: (ids) => void tracker().then((files) => files.forgetResults(ids)),
     recentFiles: async (max) => (await tracker()).recent(max),
@@ -112,6 +118,15 @@ export function createTools(request: ToolsRequest): ToolSet {
       return ended.map(({ id, title }) => `${id} (${title})`);
     },
   };
+}
+
+/** The contents of files that the results of a conversation name, oldest first. */
+function contentsKnown(messages: readonly Message[]): readonly KnownContent[] {
+  return messages.flatMap(({ role, content }) =>
+    role === "user"
+      ? content.flatMap((block) => (block.type === "tool_result" && block.knows ? [block.knows] : []))
+      : [],
+  );
 }
 
 type ShellParts = {

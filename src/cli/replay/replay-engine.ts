@@ -164,12 +164,13 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
       transcriptPath: "",
       describeSession: async () => "",
       selectModel: async (name) => ({ provider: playback.provider, model: name }),
-      forgetFiles: () => tools.returnFiles([]),
+      forgetFiles: () => tools.returnFiles([], []),
       forgetResults: () => undefined,
       endBackgroundWork: () => tools.endBackgroundWork(),
     },
     request.restored ? { restored: request.restored } : {},
   );
+  tools.returnFiles([], engine.conversation.messages);
   return {
     engine,
     said: () => saidIn(engine, log),

@@ -89,9 +89,11 @@ class EntryReader {
     for (const { id } of open ? toolUses(open) : []) {
       const result = this.#finished.get(id);
       if (!result) continue;
+      // The copy that a replay works on has other paths.
+      const { knows: _, ...facts } = factsOf(result);
       const { content, isError } = result;
       const ran = this.#started.has(id);
-      this.#steps.push({ kind: "result", toolUseId: id, ran, content, isError, ...factsOf(result) });
+      this.#steps.push({ kind: "result", toolUseId: id, ran, content, isError, ...facts });
       this.#finished.delete(id);
       this.#started.delete(id);
     }

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import type { KnownContent } from "../../contracts/result-facts.ts";
 import { CreatedFiles } from "../../platform/created-files.ts";
 
 /** Files tracked in one conversation. The least recently used is evicted first and must be read again. */
@@ -110,16 +111,22 @@ export class ReadTracker {
   }
 
   /**
-   * The conversation was moved: what is known is what was known at the newest kept moment among its entries, nothing
-   * without one. Read shows each range again, because its result may have left the conversation.
+   * The conversation was moved or resumed: what is known is what was known at the newest kept moment among its entries,
+   * without one what its results name. Read shows each range again, because its result may have left the conversation.
    * @param entryIds Oldest first.
+   * @param named Oldest first.
    */
-  returnTo(entryIds: readonly string[]): void {
+  returnTo(entryIds: readonly string[], named: readonly KnownContent[] = []): void {
     this.#files.clear();
     const at = entryIds.findLast((id) => this.#moments.has(id));
-    const known = at === undefined ? [] : (this.#moments.get(at) ?? []);
-    for (const [path, file] of known.toReversed()) this.#files.set(path, { ...file, ranges: new Map() });
+    const known = at === undefined ? named.map(knownFile) : (this.#moments.get(at) ?? []).toReversed();
+    for (const [path, file] of known) this.#files.set(path, { ...file, ranges: new Map() });
   }
+}
+
+/** Only the hash tells whether the file still has this content. */
+function knownFile({ path, hash }: KnownContent): readonly [string, KnownFile] {
+  return [path, { modifiedMs: Number.NaN, size: Number.NaN, hash, madeBy: "read", ranges: new Map() }];
 }
 
 /**

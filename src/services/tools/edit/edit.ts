@@ -13,6 +13,7 @@ import { changedLines } from "../changed-lines.ts";
 import {
   type KnownDeps,
   knownState,
+  knows,
   type LoadedFile,
   loadKnown,
   MAX_WRITTEN_BYTES,
@@ -83,9 +84,11 @@ export const editTool = ({ home, temporary, tracker, redactor: load, refusesSecr
         // An earlier call may have changed the file since: the change is applied to the current content, if the model knows it.
         const now = await makePlan(planning);
         const stamp = await files.write({ path: target.path, bytes: now.bytes, expected: now.old?.stamp, signal });
-        note(target, knownState(stamp, now.bytes), now, tracker);
+        const state = knownState(stamp, now.bytes);
+        note(target, state, now, tracker);
         if (!now.old) tracker.created.add(target.path, stamp);
-        return withMachineNote(answer(target, now, await jsonNote(target, now)), target);
+        const answered = answer(target, now, await jsonNote(target, now));
+        return withMachineNote({ ...answered, ...(!now.old?.seenLines && knows(target, state)) }, target);
       },
     };
   });

@@ -10,6 +10,7 @@ import { changedLines } from "../changed-lines.ts";
 import {
   type KnownDeps,
   knownState,
+  knows,
   type LoadedFile,
   loadKnown,
   MAX_WRITTEN_BYTES,
@@ -67,13 +68,14 @@ export const notebookEditTool = ({ home, temporary, tracker, redactor: load, ref
         if (bytes.length > MAX_WRITTEN_BYTES)
           throw new ToolFailedError(`${target.shown} would grow to ${count(bytes.length)} bytes; 64 MiB is the most.`);
         const stamp = await files.write({ path: target.path, bytes, expected: now.old.stamp, signal });
-        tracker.noteMade(target.path, knownState(stamp, bytes), "edit");
+        const state = knownState(stamp, bytes);
+        tracker.noteMade(target.path, state, "edit");
         const shown = { kind: "diff", path: target.shown, isNew: false, isOfCell: true } as const;
         const diff = diffOf(now, redactor);
         // The model has just written an inserted cell, and a deleted one is gone.
         const lines = change.mode === "replace" ? changedLines(diff.hunks) : "";
         const text = [answer(change, now.changed, target), lines].filter(Boolean).join("\n");
-        return withMachineNote(textResult(text, { display: { ...shown, ...diff } }), target);
+        return withMachineNote(textResult(text, { display: { ...shown, ...diff }, ...knows(target, state) }), target);
       },
     };
   });

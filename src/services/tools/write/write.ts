@@ -13,6 +13,7 @@ import { lineEndsOf } from "../edit/line-ends.ts";
 import {
   type KnownDeps,
   knownState,
+  knows,
   type LoadedFile,
   loadKnown,
   MAX_WRITTEN_BYTES,
@@ -67,9 +68,10 @@ export const writeTool = ({ home, temporary, tracker, redactor: load, refusesSec
       run: async () => {
         const now = await planNow();
         const stamp = await files.write({ path: target.path, bytes, expected: now.old?.stamp, signal });
-        tracker.noteMade(target.path, knownState(stamp, bytes), "write");
+        const state = knownState(stamp, bytes);
+        tracker.noteMade(target.path, state, "write");
         if (!now.old) tracker.created.add(target.path, stamp);
-        return withMachineNote(answer(now), target);
+        return withMachineNote({ ...answer(now), ...knows(target, state) }, target);
       },
     };
   });

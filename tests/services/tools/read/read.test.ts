@@ -222,6 +222,15 @@ describe("unchanged", () => {
     tools.tracker.returnTo([]);
     expect(await tools.read("a.txt")).toBe("     1\tx");
   });
+
+  test("a moved conversation knows what its results name, and each Read shows the lines again", async () => {
+    await using project = await tempProject({ "a.txt": "x\n" });
+    const tools = fileTools(project.dir);
+    const { knows } = await tools.result("read", { file_path: "a.txt" });
+    tools.tracker.returnTo([], knows ? [knows] : []);
+    expect(tools.tracker.recent(9)).toEqual([project.path("a.txt")]);
+    expect(await tools.read("a.txt")).toBe("     1\tx");
+  });
 });
 
 describe("a path that is no text file", () => {
