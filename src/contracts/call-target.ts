@@ -58,3 +58,10 @@ export function titleFromInput(input: Readonly<Record<string, unknown>>, cwd?: s
   }
   return "";
 }
+
+/** The title of a call that was not prepared. A tool of a server is named as in the title of a prepared call. */
+export function untitledCall({ name, input }: Pick<ToolUseBlock, "name" | "input">, cwd?: string): string {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? [];
+  const told = titleFromInput(input, cwd);
+  return server === undefined ? told || name : `${server} · ${tool} ${told}`.trimEnd();
+}

@@ -1,5 +1,5 @@
 import { Semaphore } from "@quoll/async/semaphore";
-import { titleFromInput } from "../contracts/call-target.ts";
+import { untitledCall } from "../contracts/call-target.ts";
 import type { EngineEvent } from "../contracts/event.ts";
 import type { ToolResultBlock, ToolUseBlock } from "../contracts/message.ts";
 import type { ArtifactStore } from "../contracts/ports.ts";
@@ -166,8 +166,8 @@ export class ToolRun {
   async #run({ use }: Slot, prepared: Prepared): Promise<Finished> {
     const startedAt = this.#deps.clock.monotonicMs();
     const call = "call" in prepared ? prepared.call : undefined;
-    const title = call?.title ?? titleFromInput(use.input, this.#deps.cwd());
-    this.#emitOrHold({ type: "tool_started", use, title: title || use.name, level: call?.level ?? "none" });
+    const title = call ? call.title || use.name : untitledCall(use, this.#deps.cwd());
+    this.#emitOrHold({ type: "tool_started", use, title, level: call?.level ?? "none" });
     const { result: raw } = await this.#runCall({ use, prepared });
     const result = redactResult(raw, await this.#deps.redactor());
     const exempt = result.exemptFromSpill ?? false;

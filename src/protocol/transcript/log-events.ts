@@ -1,4 +1,4 @@
-import { callTarget, titleFromInput } from "../../contracts/call-target.ts";
+import { callTarget, untitledCall } from "../../contracts/call-target.ts";
 import type { Todo } from "../../contracts/display.ts";
 import { shellInput, typedWords } from "../../contracts/engine.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
@@ -215,7 +215,7 @@ class LogEvents {
     this.#add({ type: "request_started", step: 1, model: message.model });
     this.#add({ type: "assistant_message", message });
     for (const use of toolUses(message).map(callTarget)) {
-      const title = this.#titles.get(use.id) ?? (titleFromInput(use.input, this.#cwd) || use.name);
+      const title = this.#titles.get(use.id) ?? untitledCall(use, this.#cwd);
       this.#start(use, title, "none");
     }
   }
