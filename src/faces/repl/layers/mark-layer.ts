@@ -5,6 +5,7 @@ import type { KeyAction } from "../keymap/key-actions.ts";
 import { MARK_COLUMNS, panelRows, spread } from "../view/layout.ts";
 import { GLYPHS, type Theme } from "../view/theme.ts";
 import { hintRows, hintsOf } from "../view/theme-hints.ts";
+import { beginCommand } from "./begin-command.ts";
 import { commandLayer } from "./command-layer.ts";
 import type { Action, Block, Layer, Room } from "./layer.ts";
 import { type Handled, type Marking, NO_PREVIEW, running, stay, type Ui, type UiContext } from "./ui-state.ts";
@@ -21,10 +22,17 @@ export function markLayer(ui: Ui, context: UiContext): Layer | undefined {
     draft: "empty",
     place: "whole",
     isPanel: true,
-    handle: (action) => handle(ui, marking, action, context),
+    handle: (action) =>
+      (canBeginCommand(marking) ? beginCommand(ui, action, context.nowMs) : undefined) ??
+      handle(ui, marking, action, context),
     lines: (room) => markLines(marking, room),
   };
   return commandLayer(layer, marking.title, ui, context);
+}
+
+/** Marks are not lost by a key, and a list whose marks were sent waits for its answer. */
+function canBeginCommand({ marks, isSent }: Marking): boolean {
+  return isSent !== true && Object.keys(marks).length === 0;
 }
 
 function handle(ui: Ui, marking: Marking, action: Action, { preview }: UiContext): Handled {

@@ -1,8 +1,9 @@
 import type { Choice } from "../../../contracts/command-result.ts";
-import { insertText, setText } from "../editor/editor-state.ts";
+import { setText } from "../editor/editor-state.ts";
 import { cleanPaste } from "../editor/pastes.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import { pickerLines } from "../view/picker-lines.ts";
+import { beginCommand } from "./begin-command.ts";
 import { commandLayer } from "./command-layer.ts";
 import type { Action, Layer } from "./layer.ts";
 import { selectedChoice, shortcutKey, shownChoices, withPlace } from "./picker.ts";
@@ -22,21 +23,17 @@ export function pickerLayer(ui: Ui, context: UiContext): Layer | undefined {
     bindings: shortcuts.map(({ letter }) => ({ context: "list", key: shortcutKey(letter), action: "list.shortcut" })),
     place: "whole",
     isPanel: true,
-    handle: (action) => beginsCommand(ui, picker, action, context) ?? handle(ui, picker, action, context),
+    handle: (action) =>
+      (canBeginCommand(picker) ? beginCommand(ui, action, context.nowMs) : undefined) ??
+      handle(ui, picker, action, context),
     lines: (room) => pickerLines(picker, room),
   };
   return commandLayer(layer, picker.title, ui, context);
 }
 
-/**
- * A `/` as the first key begins a command in the empty prompt and closes the list, unless the list contains paths or
- * commands.
- */
-function beginsCommand(ui: Ui, picker: Picker, action: Action, { nowMs }: UiContext): Handled | undefined {
-  if (action.type !== "text" || !action.text.startsWith("/")) return undefined;
-  if (picker.filter !== "" || ui.editor.text !== "") return undefined;
-  if (picker.choices.some(({ label, detail }) => label.startsWith("/") || detail.startsWith("/"))) return undefined;
-  return stay(changeDraft({ ...ui, picker: undefined, marking: undefined }, insertText(ui.editor, action.text), nowMs));
+/** A `/` filters a list that contains paths or commands. */
+function canBeginCommand({ filter, choices }: Picker): boolean {
+  return filter === "" && !choices.some(({ label, detail }) => label.startsWith("/") || detail.startsWith("/"));
 }
 
 function handle(ui: Ui, picker: Picker, action: Action, { nowMs, preview }: UiContext): Handled {

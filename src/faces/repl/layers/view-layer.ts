@@ -7,6 +7,7 @@ import { taskHints, watchTitle } from "../view/strip-lines.ts";
 import type { Theme } from "../view/theme.ts";
 import { fittingHints, hintsOf } from "../view/theme-hints.ts";
 import { type Watched, watchLines } from "../view/watch-lines.ts";
+import { beginCommand } from "./begin-command.ts";
 import { commandLayer } from "./command-layer.ts";
 import { scrollSteps } from "./common-actions.ts";
 import type { Action, Block, Layer, Room } from "./layer.ts";
@@ -26,7 +27,7 @@ export function viewLayer(ui: Ui, context: UiContext): Layer | undefined {
     place: "whole",
     isPanel: true,
     handle(action) {
-      if (action.type !== "key") return stay(ui);
+      if (action.type !== "key") return (task ? undefined : beginCommand(ui, action, nowMs)) ?? stay(ui);
       if (action.name === "strip.stop") return task ? stopTask(ui, task) : stay(ui);
       if (action.name === "strip.message") return task ? writeTo(ui, task) : stay(ui);
       return handle(ui, view, action, context.preview);

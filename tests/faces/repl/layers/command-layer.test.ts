@@ -111,6 +111,24 @@ describe("a / typed into a list", () => {
       },
     }) as const;
 
+  test.each(OPENED.filter(([, , key]) => key === "marking" || key === "view"))(
+    "closes %s and begins a command in the prompt",
+    async (_, event, key) => {
+      const { state, press } = await stage();
+      state.show(event);
+      press("/");
+      expect([state.ui[key], state.ui.editor.text]).toEqual([undefined, "/"]);
+    },
+  );
+
+  test("changes nothing in a list in which something is marked", async () => {
+    const { state, press } = await stage();
+    const rows = [{ id: "1", line: "    a", keys: { d: "drop" } }];
+    state.show({ type: "mark", list: { title: "t", lines: [], rows, input: "/x", accepts: "goes" } });
+    press("d", "/");
+    expect([state.ui.marking?.marks, state.ui.editor.text]).toEqual([{ "1": "drop" }, ""]);
+  });
+
   test.each([false, true])("closes the list and begins a command in the prompt (yes or no: %p)", async (isYesNo) => {
     const { state, press } = await stage();
     state.show(list("sonnet", isYesNo));
