@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { reply, text } from "@quoll/model-twin/scenario";
 import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
@@ -7,6 +7,7 @@ import { terminalProcess } from "../support/terminal-process.ts";
 
 const IDLE = "? for keys";
 const CTRL_Z = "\u001a";
+const CTRL_D = "\u0004";
 const SLOW = { ...reply([text("word ".repeat(60))]), deltaChars: 5, paceMs: 20 };
 
 type Place = Awaited<ReturnType<typeof quollPlace>>;
@@ -129,6 +130,25 @@ deepTest("a command of one's own shows its output, not only its end", async () =
   await terminal.shows(IDLE);
   const shown = terminal.screen.split("\n").filter((line) => /^ +1\d\d$/.test(line));
   expect(shown.map((line) => Number(line))).toEqual(Array.from({ length: 20 }, (_, at) => 101 + at));
+});
+
+test("ctrl+d while a command of one's own runs names it, and the second one ends it and leaves", async () => {
+  await using place = await quollPlace();
+  await using terminal = terminalProcess([...QUOLL, "--trust"], {
+    cwd: place.project.dir,
+    env: place.environmentOf({}),
+  });
+  await terminal.shows(IDLE);
+  terminal.type("!echo $$ > pid; exec sleep 600\r");
+  await terminal.shows("running echo");
+  await terminal.shows(() => existsSync(place.project.path("pid")));
+  terminal.type(CTRL_D);
+  await terminal.shows("ctrl+d again ends your command, and leaves");
+  terminal.type(CTRL_D);
+  await terminal.shows("Left in the middle of a command.");
+  expect(await terminal.child.exited).toBe(0);
+  const pid = Number(readFileSync(place.project.path("pid"), "utf8"));
+  expect(() => process.kill(pid, 0)).toThrow();
 });
 
 test("with terminal.respondToShell the model answers the output of a command typed with ! at once", async () => {

@@ -300,6 +300,7 @@ export class ReplController {
   }
 
   #context(): StackContext {
+    const calls = commandCalls(this.#state.transcript);
     const { isBusy, isOperating, isStopping, nowMs, session, completions, keymap, mustAnswer, rowQuestions, tasks } =
       this.#state;
     return {
@@ -326,7 +327,8 @@ export class ReplController {
       hasGhost: this.#props.prompt?.ghostText ?? true,
       tasks: askingFirst(tasks, rowQuestions),
       rowQuestions,
-      commandCalls: commandCalls(this.#state.transcript),
+      commandCalls: calls,
+      isShell: calls.length > 0 && this.#state.transcript.turn === undefined,
     };
   }
 

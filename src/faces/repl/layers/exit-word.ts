@@ -75,12 +75,13 @@ export function lossHint(key: string, ui: Ui, context: UiContext): string | unde
 }
 
 /** The effects of leaving now; none if the session continues without this screen. A turn that is being stopped is no loss. */
-function lossesOf(ui: Ui, { isBusy, isStopping, isOperating, isDetachable, tasks = [] }: UiContext): readonly string[] {
+function lossesOf(ui: Ui, context: UiContext): readonly string[] {
+  const { isBusy, isStopping, isOperating, isShell, isDetachable, tasks = [] } = context;
   if (isDetachable) return [];
   const open = tasks.filter(({ info, endedAt }) => endedAt === undefined && info.isBackground && !info.isKept).length;
   const waiting = ui.queue.length + ui.unlisted;
   const ended = [
-    isOperating ? "a command" : isBusy && !isStopping ? "the turn" : "",
+    isOperating ? "a command" : isBusy && !isStopping ? (isShell ? "your command" : "the turn") : "",
     open > 0 ? plural(open, "task") : "",
   ];
   const dropped = [waiting > 0 ? plural(waiting, "input") : "", ui.stash === undefined ? "" : "the stashed draft"];

@@ -309,6 +309,8 @@ export type UiContext = {
   readonly tip?: string | undefined;
   /** True while the keys that stop a turn stop an operation of a command. */
   readonly isOperating?: boolean;
+  /** True while a command that was typed with `!` runs. */
+  readonly isShell?: boolean;
   /** True if the session continues without this screen. */
   readonly isDetachable?: boolean;
   /** The running turn was told to stop. */
