@@ -96,7 +96,7 @@ export function withSessionOptions(command: Command): Command {
     .option("--name <name>", "the name of the session, for lists and for --resume")
     .option("--no-session-persistence", "do not save this session to disk")
     .addOption(new Option("--output-format <format>", "output format of -p").choices(OUTPUT_FORMATS).default("text"))
-    .addOption(new Option("--model <name>", "a model id or alias; `offline` needs no account"))
+    .addOption(new Option("-m, --model <name>", "a model id or alias; `offline` needs no account"))
     .option("--plugin-dir <folder>", "load the plugin in this folder for this session (repeatable)", collect)
     .option("--tools <names>", "give the model only these tools", collectRules)
     .option("--max-turns <n>", "maximum number of model requests", positiveInteger)

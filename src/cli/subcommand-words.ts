@@ -6,22 +6,29 @@ const MAX_DISTANCE = 2;
 /** A shorter word is similar to too many names. */
 const MIN_CHARS = 4;
 const HELP = "help";
-/** The names that similar tools give to our commands. */
+/** Runs a tool here, and a prompt in similar tools. */
+const EXEC = "exec";
+/** The names that similar tools give to our commands and options. */
 const MEANT: ReadonlyMap<string, string> = new Map([
   ["login", "auth login"],
   ["signin", "auth login"],
   ["logout", "auth logout"],
   ["whoami", "auth status"],
+  ["resume", "--resume"],
+  ["resume --last", "--continue"],
+  ["continue", "--continue"],
 ]);
 /** Words that people know as commands of similar tools, and our command for it, if there is one. */
 const OF_OTHER_TOOLS: ReadonlyMap<string, string | undefined> = new Map([
   ["serve", "mcp serve"],
-  ...["update", "upgrade", "acp", "ssh", "fleet"].map((word) => [word, undefined] as const),
+  ["usage", "stats"],
+  ...["update", "upgrade", "init", "acp", "ssh", "fleet"].map((word) => [word, undefined] as const),
 ]);
 /** How people do what a command of similar tools does, if there is no command for it. */
-const OTHER_WAYS: ReadonlyMap<string, string> = new Map(
-  ["update", "upgrade"].map((word) => [word, 'pull the clone, then "npm install" and "npm run build"']),
-);
+const OTHER_WAYS: ReadonlyMap<string, string> = new Map([
+  ...["update", "upgrade"].map((word) => [word, 'pull the clone, then "npm install" and "npm run build"'] as const),
+  ["init", "type /init in a session"],
+]);
 
 /**
  * Turns `quoll help [command …]` into the option `--help` of that command.
@@ -59,10 +66,16 @@ export function unknownLine(word: string, nearest: string | undefined): string {
 }
 
 /**
- * Refuses `quoll login openai`, which is `quoll auth login openai`.
- * @throws {UnknownCommandError} (exit 2)
+ * Refuses `quoll login openai`, which is `quoll auth login openai`, `quoll resume abc`, which is `quoll --resume abc`,
+ * and `quoll exec "fix the tests"`, which is `quoll -p "fix the tests"`.
+ * @throws {UserFacingError} (exit 2)
  */
 export function assertNoOtherName([word = "", ...others]: readonly string[]): void {
+  // No tool has a name with a blank.
+  if (word === EXEC && /^[^-].*\s/s.test(others[0] ?? ""))
+    throw new UserFacingError('quoll exec runs one tool: use quoll -p "…" for a prompt.', 2);
+  const whole = MEANT.get([word, ...others].join(" ").toLowerCase());
+  if (others.length > 0 && whole !== undefined) throw new UnknownCommandError(word, whole);
   const meant = others.length <= 1 ? MEANT.get(word.toLowerCase()) : undefined;
   if (meant !== undefined) throw new UnknownCommandError(word, [meant, ...others].join(" "));
 }

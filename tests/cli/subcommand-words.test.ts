@@ -30,6 +30,10 @@ describe("a word that is nearly a subcommand", () => {
     [["logout"], "quoll auth logout"],
     [["whoami"], "quoll auth status"],
     [["serve"], "quoll mcp serve"],
+    [["usage"], "quoll stats"],
+    [["resume"], "quoll --resume"],
+    [["resume", "abc"], "quoll --resume abc"],
+    [["resume", "--last"], "quoll --continue"],
   ])("that other tools have, %j, is an error that names %s", (argv, command) => {
     const { error = "", exitCode } = asked(...argv) as { error?: string; exitCode: number };
     expect([exitCode, error.includes(`did you mean ${command}?`)]).toEqual([2, true]);
@@ -40,6 +44,19 @@ describe("a word that is nearly a subcommand", () => {
     expect(exitCode).toBe(2);
     expect(error).toContain("npm run build");
     expect(error).toContain("quoll -- update");
+  });
+
+  test("init, which other tools have, is an error that names /init", () => {
+    expect(asked("init")).toMatchObject({ error: expect.stringContaining("/init"), exitCode: 2 });
+  });
+
+  test("exec with a prompt, as other tools have it, is an error that names -p", () => {
+    expect(asked("exec", "fix the tests")).toMatchObject({ error: expect.stringContaining("quoll -p"), exitCode: 2 });
+    expect(asked("exec", "Read")).toMatchObject({ error: expect.stringContaining("--input"), exitCode: 2 });
+  });
+
+  test("-m is --model", () => {
+    expect(asked("-m", "opus", "hi")).toEqual(asked("--model", "opus", "hi"));
   });
 
   test("quoll kill is quoll stop", () => {
