@@ -26,6 +26,7 @@ const PATH_RULE = /^(?:Read|Edit|Write|MultiEdit|NotebookEdit|Glob|Grep|LS|Cd)\(
 /** Variables that configure Claude Code itself. */
 const OWN_VARIABLES = /^(?:ANTHROPIC_|CLAUDE_|DISABLE_|ENABLE_|MCP_|OTEL_|MAX_|BASH_|USE_|API_|VERTEX_|CLOUD_ML_)/;
 const ASKED_ABOUT = "Quoll asks about each server of .mcp.json itself";
+const MAX_KEPT_DAYS = 100_000;
 /** Keys with the same name and meaning. */
 const SAME = ["language", "apiKeyHelper"] as const;
 const REASONS: Readonly<Record<string, string>> = {
@@ -45,6 +46,7 @@ const REASONS: Readonly<Record<string, string>> = {
   statusLine: "",
   respondToBashCommands: "",
   prefersReducedMotion: "",
+  cleanupPeriodDays: "",
 };
 
 /** `settings.json` and `settings.local.json` of Claude Code. */
@@ -60,6 +62,7 @@ export const readClaudeSettings: ImportReader = (file) => {
     ...statusLine(data["statusLine"]),
     ...respondToShell(file),
     ...reducedMotion(file),
+    ...keptDays(file),
     ...SAME.flatMap((key) => (data[key] === undefined ? [] : [setting([key], data[key])])),
     ...Object.keys(data).flatMap((key) => {
       const why = REASONS[key] ?? NO_SETTING;
@@ -157,13 +160,31 @@ function reducedMotion(file: ReadFile): readonly ImportLine[] {
   return ownSwitch(file, "prefersReducedMotion", ["terminal", "reducedMotion"]);
 }
 
-/** A switch that only the person's own settings may set. */
-function ownSwitch({ data, isOfUser }: ReadFile, name: string, path: readonly string[]): readonly ImportLine[] {
+function ownSwitch(file: ReadFile, name: string, path: readonly string[]): readonly ImportLine[] {
+  return ownValue(file, name, { path, misfit: (given) => typeof given !== "boolean" && "it is not true or false" });
+}
+
+/** How long sessions are kept. 0 keeps none there, which no setting says here. */
+function keptDays(file: ReadFile): readonly ImportLine[] {
+  const isDays = (given: unknown) => Number.isInteger(given) && Number(given) >= 1 && Number(given) <= MAX_KEPT_DAYS;
+  const misfit = (given: unknown) => !isDays(given) && `it is not a number of days from 1 to ${MAX_KEPT_DAYS}`;
+  return ownValue(file, "cleanupPeriodDays", { path: ["sessions", "keepDays"], misfit });
+}
+
+type OwnValue = {
+  /** Of the setting in Quoll. */
+  readonly path: readonly string[];
+  /** Why the value can't be taken; false for one that can. */
+  readonly misfit: (given: unknown) => string | false;
+};
+
+/** A value that only the person's own settings may set. */
+function ownValue({ data, isOfUser }: ReadFile, name: string, { path, misfit }: OwnValue): readonly ImportLine[] {
   const given = data[name];
   if (given === undefined) return [];
   const read = `${name}: ${shown(given)}`;
-  if (typeof given !== "boolean") return [leftOut(read, "it is not true or false")];
-  return [isOfUser ? setting(path, given, read) : leftOut(read, "only your own settings set it")];
+  const why = misfit(given) || (!isOfUser && "only your own settings set it");
+  return [why ? leftOut(read, why) : setting(path, given, read)];
 }
 
 function statusLine(given: unknown): readonly ImportLine[] {

@@ -64,6 +64,14 @@ test.each([
     true,
     "- prefersReducedMotion: true: only your own settings set it",
   ],
+  ["home/.claude/settings.json", "cleanupPeriodDays", 99_999, "sessions.keepDays = 99999"],
+  [
+    "home/.claude/settings.json",
+    "cleanupPeriodDays",
+    0,
+    "- cleanupPeriodDays: 0: it is not a number of days from 1 to 100000",
+  ],
+  ["repo/.claude/settings.json", "cleanupPeriodDays", 9, "- cleanupPeriodDays: 9: only your own settings set it"],
 ])("in %s, %s: %p becomes %s", async (file, name, value, line) => {
   expect(await imported({ [file]: json({ [name]: value }) })).toEqual([line]);
 });
