@@ -115,7 +115,9 @@ function lowBody(view: View, { rows, ...style }: PreviewRoom) {
   const at = typed < 0 ? (shown?.draft.at ?? choosing.reviewAt) : typed;
   const drawn = options.map((row) => drawnRows([row], "none", style).lines.length);
   const room = rows - tabs.length;
-  const range = rangeAround(drawn, at, room - Math.min(text.length, MIN_TEXT_ROWS));
+  const around = (most: number) => rangeAround(drawn, at, room - Math.min(text.length, most));
+  // A question that fits into half of the room is read whole.
+  const range = (text.length <= room / 2 ? around(text.length) : undefined) ?? around(MIN_TEXT_ROWS);
   if (!range) return undefined;
   const textRows = Math.min(text.length, room - range.lines);
   const pages = hintsOf(style.theme, "choice")("", "choice.pageDown", "choice.pageUp");

@@ -116,6 +116,16 @@ describe("in a small window", () => {
     }
   });
 
+  test("a question that takes at most half of the rows is shown whole", () => {
+    const short = {
+      ...WORDY,
+      question: "Which database shall hold the orders of the shop in CI and on the laptops of all developers, and why?",
+    };
+    const { lines } = drawn([short], [], SMALL);
+    expect(lines.join("\n")).toMatch(/1–2 of 6[\s\S]*Which database[\s\S]*and why\?/);
+    expect(lines.join("\n")).not.toContain("PgDn");
+  });
+
   test("the line for own words and the review are shown too", () => {
     const typed = drawn([WORDY, FEATURES], ["My own"], SMALL);
     expect(typed.lines[typed.cursor?.y ?? 0]?.slice(0, typed.cursor?.x)).toEndWith("My own");
