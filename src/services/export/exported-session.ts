@@ -1,7 +1,10 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
 import { titleFromInput } from "../../contracts/call-target.ts";
 import type { DiffHunk } from "../../contracts/display.ts";
 import { type JsonObject, type ToolResultBlock, type ToolUseBlock, textOf, toolUses } from "../../contracts/message.ts";
 import type { Entry, ShownCall } from "../../contracts/session.ts";
+
+const MAX_TITLE_CHARS = 100;
 
 /** A part of a conversation. The texts contain no known credentials. */
 export type ExportedPart =
@@ -25,6 +28,8 @@ export type ExportedCall = {
 
 export type ExportedSession = {
   readonly sessionId: string;
+  /** The name of the session; without one, the beginning of its first prompt. */
+  readonly title: string;
   /** ISO 8601, UTC; empty while the conversation is empty. */
   readonly startedAt: string;
   readonly parts: readonly ExportedPart[];
@@ -32,17 +37,20 @@ export type ExportedSession = {
 
 /**
  * The messages and calls of a conversation. Texts that Quoll and hooks sent to the model are left out.
+ * @param name The name of the session, if a person gave it one.
  * @param entries The entries, oldest first.
  * @param redact Replaces credentials in a text.
  */
 export function exportedSession(
-  sessionId: string,
+  { sessionId, name }: { readonly sessionId: string; readonly name?: string | undefined },
   entries: readonly Entry[],
   redact: (text: string) => string,
 ): ExportedSession {
   const facts = factsOf(entries);
   const parts = entries.flatMap((entry) => partsOf(entry, facts)).map((part) => redacted(part, redact));
-  return { sessionId, startedAt: parts[0]?.time ?? "", parts };
+  const first = parts.find(({ kind }) => kind === "prompt");
+  const title = name ?? (first?.kind === "prompt" ? first.text : "Conversation");
+  return { sessionId, title: redact(oneLine(title, MAX_TITLE_CHARS)), startedAt: parts[0]?.time ?? "", parts };
 }
 
 /** The text of the newest answer that contains text. */

@@ -19,14 +19,12 @@ const SIGNS: Readonly<Record<DiffLine["kind"], string>> = { same: " ", added: "+
  * @param theme The theme; undefined for dark or light, as the reader's browser prefers.
  */
 export async function htmlExport(
-  { sessionId, startedAt, parts }: ExportedSession,
+  { sessionId, title, startedAt, parts }: ExportedSession,
   theme: ThemeChoice | undefined,
 ): Promise<string> {
   const grammars = new Grammars();
   await Promise.all([...new Set(parts.flatMap(languagesOf))].map((language) => grammars.load(language)));
   const drawing = { grammars, marked: proseOnly(grammars) };
-  const first = parts.find(({ kind }) => kind === "prompt");
-  const title = first?.kind === "prompt" ? oneLine(first.text, MAX_TITLE_CHARS) : "Conversation";
   const body = parts.map((part) => partHtml(part, drawing)).join("\n");
   return htmlPage({ theme, title: escaped(title), about: escaped(`Session ${sessionId}, begun ${startedAt}`), body });
 }

@@ -9,9 +9,7 @@ const MIN_FENCE = 3;
 const SIGNS = { same: " ", added: "+", removed: "-" } as const;
 
 /** A conversation as Markdown: prompts and answers as they were written, calls with their outputs folded. */
-export function markdownExport({ sessionId, startedAt, parts }: ExportedSession): string {
-  const first = parts.find(({ kind }) => kind === "prompt");
-  const title = first?.kind === "prompt" ? oneLine(first.text, MAX_TITLE_CHARS) : "Conversation";
+export function markdownExport({ sessionId, title, startedAt, parts }: ExportedSession): string {
   const head = [`# ${title}`, `Session ${sessionId}, begun ${startedAt}`];
   const texts = parts.map((part, at) => partText(part, parts[at - 1]));
   return pasteableText(`${[...head, ...texts].join("\n\n")}\n`);

@@ -17,7 +17,7 @@ function sessionOf(...bodies: readonly EntryBody[]) {
   const entries = bodies.map((body, at) =>
     makeEntry(body, { parentId: null, agent: MAIN_AGENT }, { id: `e${at}`, now: 0 }),
   );
-  return exportedSession("s1", entries, (text) => text.replaceAll("hunter2", "[hidden]"));
+  return exportedSession({ sessionId: "s1" }, entries, (text) => text.replaceAll("hunter2", "[hidden]"));
 }
 
 const prompt = (text: string): EntryBody => ({
@@ -39,6 +39,13 @@ const answer = (text: string, input?: Readonly<Record<string, unknown>>): EntryB
 const result = (content: string, isError = false): EntryBody => ({
   kind: "tool_finished",
   result: { type: "tool_result", toolUseId: "t1", content, isError },
+});
+
+test("the title is the name of the session, else its first prompt", async () => {
+  const session = exportedSession({ sessionId: "s1", name: "Cart <1>" }, [], (text) => text);
+  expect(markdownExport(session)).toStartWith("# Cart <1>\n");
+  expect(await htmlExport(session, undefined)).toContain("<h1>Cart &lt;1&gt;</h1>");
+  expect(markdownExport(sessionOf(prompt("look")))).toStartWith("# look\n");
 });
 
 test("an export has what was said and done, in order, without texts of the harness and without credentials", () => {

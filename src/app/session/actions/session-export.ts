@@ -24,14 +24,14 @@ const FORMATS: Readonly<Record<string, ExportFormat>> = {
 };
 const ID_CHARS = 8;
 
-export type ExportParts = Pick<OpenedSession, "main" | "environment" | "redactor">;
+export type ExportParts = Pick<OpenedSession, "main" | "environment" | "redactor" | "conversation">;
 
 /** Exports the conversation of a session for the person, as text and as files. */
-export function sessionExport({ main, environment, redactor }: ExportParts): SessionExport {
+export function sessionExport({ main, environment, redactor, conversation: { log } }: ExportParts): SessionExport {
   const { conversation } = main.engine;
   const exported = async (): Promise<ExportedSession> => {
     const { redact } = await redactor();
-    return exportedSession(conversation.sessionId, conversation.history(), redact);
+    return exportedSession({ sessionId: log.sessionId, name: log.name }, conversation.history(), redact);
   };
   const theme = () => chosenTheme(environment, () => undefined);
   const markdown = async () => {
