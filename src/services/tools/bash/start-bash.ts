@@ -15,7 +15,7 @@ const MAX_PATH_BYTES = 64 * 1024;
  * or replaces the shell by `exec`, only loses this report.
  */
 const PRELUDE = `printf -v QUOLL_FOLDER_FILE %q "$QUOLL_FOLDER_FILE"
-trap '{ QUOLL_PIPE=("\${PIPESTATUS[@]}"); set +x; } 2>/dev/null; QUOLL_F='"$QUOLL_FOLDER_FILE"'
+trap '{ QUOLL_PIPE=("\${PIPESTATUS[@]}"); set +ex; } 2>/dev/null; QUOLL_F='"$QUOLL_FOLDER_FILE"'
 { builtin pwd -P; builtin printf "\\0\\0"; builtin printf "%s " "\${QUOLL_PIPE[@]}"; } >|"$QUOLL_F" 2>/dev/null' EXIT
 unset BASH_ENV QUOLL_PRELUDE QUOLL_FOLDER_FILE
 `;
@@ -27,7 +27,7 @@ unset BASH_ENV QUOLL_PRELUDE QUOLL_FOLDER_FILE
 const LEAVING_PRELUDE = `printf -v QUOLL_FOLDER_FILE %q "$QUOLL_FOLDER_FILE"
 QUOLL_OWN=" $$ "
 for QUOLL_P in /proc/[0-9]*; do QUOLL_OWN+="\${QUOLL_P#/proc/} "; done
-trap '{ QUOLL_PIPE=("\${PIPESTATUS[@]}"); set +x; } 2>/dev/null; QUOLL_OWN="'"$QUOLL_OWN"'" QUOLL_F='"$QUOLL_FOLDER_FILE"'
+trap '{ QUOLL_PIPE=("\${PIPESTATUS[@]}"); set +ex; } 2>/dev/null; QUOLL_OWN="'"$QUOLL_OWN"'" QUOLL_F='"$QUOLL_FOLDER_FILE"'
 { builtin pwd -P; builtin printf "\\0"
 for QUOLL_P in /proc/[0-9]*; do
   [[ $QUOLL_OWN == *" \${QUOLL_P#/proc/} "* ]] && continue

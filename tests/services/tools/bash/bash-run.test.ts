@@ -76,8 +76,28 @@ describe("the result of a command", () => {
       "grep none a.txt | wc -l",
       "false | cat; true",
       "false | cat | grep x",
+      "grep none a.txt | while read -r line; do echo $line; done",
     ];
     for (const command of fine) expect((await session.run(command)).text).not.toContain("PIPESTATUS");
+  });
+
+  test("a condition that does not hold is no failed part of a pipe", async () => {
+    await using session = await bashSession({ files: { "a.txt": "x\n" } });
+    // The shell of a line with `cd` reports the codes of any line.
+    const fine = [
+      "cd .; if [ -d none ]; then echo; fi",
+      "cd .; while read -r line; do echo $line; done < a.txt",
+      "cd .; ! (exit 3)",
+      "cd .; if grep none a.txt | grep x; then :; fi",
+      "cd .; grep none a.txt | wc -l || echo none",
+    ];
+    for (const command of fine) expect((await session.run(command)).text).not.toContain("PIPESTATUS");
+  });
+
+  test("the report of the shell's end leaves the exit code of `set -e` alone", async () => {
+    await using session = await bashSession();
+    const { text } = await session.run("set -e; mkdir gone; cd gone; rmdir ../gone; true | cat");
+    expect(text).toContain("[exit code 0]");
   });
 
   test("a duration over a second is reported", async () => {
