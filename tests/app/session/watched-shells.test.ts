@@ -14,10 +14,10 @@ const watched = (command: string, more: object = {}) =>
 const status = (session: Session) => session.tasks.list().map(({ id, status }) => `${id} ${status}`);
 
 /** A session whose model makes the call of a prompt; `request`: the user's messages of its last request. */
-async function watching(settings = "{}") {
+async function watching(settings = "{}", answerer: "person" | "program" = "program") {
   const here = await oneProcess();
   const project = await tempProject();
-  const opened = await sessionIn(here.app, project.dir, { allow: ["Bash(until *)", "Bash(true)"], settings });
+  const opened = await sessionIn(here.app, project.dir, { allow: ["Bash(until *)", "Bash(true)"], settings, answerer });
   return {
     ...opened,
     project,
@@ -52,6 +52,17 @@ test("watched lines of a background command are reported once: to the person, an
   expect(lines).not.toContain("other");
   await engine.submit({ prompt: "hello again" });
   expect(here.request().split("<task-lines")).toHaveLength(2);
+});
+
+test("the end of a command names its output file to the model, and the command that names it to the person", async () => {
+  await using here = await watching("{}", "person");
+  const { engine } = here.session.main;
+  await engine.submit({ prompt: call("Bash", { command: step("end"), run_in_background: true }) });
+  await here.project.write("end", "");
+  await until(() => here.notices().includes("Background task b1 completed"));
+  expect(here.notices()).toEndWith(". /tasks b1 names its output.");
+  await engine.submit({ prompt: "hello" });
+  expect(here.request()).toMatch(/Background task b1 completed .* done\. Its output is in \//);
 });
 
 deepTest("a watched command continues after a clear, and the person can stop it", async () => {

@@ -68,10 +68,11 @@ export function sessionTasks(
       ownerOf(task)?.taskNews.emit({ type: `task_${what}`, task });
     },
     announce: (task, answer) => {
-      const line = endNote(task);
+      const note = endNote(task);
+      const line = config.answerer === "person" ? endLine(task) : note;
       const answers = task.can.includes("answer");
       const wakes = answers ? agentNews(task) : shellNews();
-      ownerOf(task)?.taskNews.addNote(task.id, [line, ...answerPart(task, answer)].join("\n"), {
+      ownerOf(task)?.taskNews.addNote(task.id, [note, ...answerPart(task, answer)].join("\n"), {
         line,
         wakes,
         level: task.status === "failed" ? undefined : "info",
@@ -116,13 +117,19 @@ function linesNote({ id, outputFile }: TaskInfo, { count, last }: Matches): stri
   ].join("\n");
 }
 
-/** The note for the model, and for the person if no turn runs. */
+/** The note for the model. The answer of an agent comes with it. */
 function endNote(task: TaskInfo): string {
-  const { id, can, title, state, outputFile } = task;
-  const shown = oneLine(title, MAX_TITLE_COLUMNS);
-  // The answer comes with the note.
-  if (can.includes("answer")) return `Agent ${taskName(task)} ${state}: ${shown}.`;
-  return `Background task ${id} ${state}: ${shown}. Its output is in ${outputFile}.`;
+  return task.can.includes("answer") ? ended(task) : `${ended(task)} Its output is in ${task.outputFile}.`;
+}
+
+/** The line for a person at a screen if no turn runs: a path would take several rows. */
+function endLine(task: TaskInfo): string {
+  return task.can.includes("answer") ? ended(task) : `${ended(task)} /tasks ${task.id} names its output.`;
+}
+
+function ended(task: TaskInfo): string {
+  const name = task.can.includes("answer") ? `Agent ${taskName(task)}` : `Background task ${task.id}`;
+  return `${name} ${task.state}: ${oneLine(task.title, MAX_TITLE_COLUMNS)}.`;
 }
 
 /** The answer of an agent, marked as such because it contains no text of the user. */
