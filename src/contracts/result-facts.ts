@@ -9,7 +9,7 @@ export type CallEnd =
   /** Nobody was there to answer the question of the call. */
   | { readonly kind: "unanswered" };
 
-/** The content of a file that the model knows. `path`: absolute and resolved. `hash`: SHA-256 of the whole content. */
+/** The content of a file that the model knows. `path`: absolute and resolved. `hash`: keyed, of the whole content. */
 export type KnownContent = { readonly path: string; readonly hash: string };
 
 /** The facts that a result tells Quoll besides its content; no provider gets these fields. */

@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fault, reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
+import { sha256 } from "../../src/platform/digest.ts";
 import { deepTest, eachOrDeep } from "../support/deep.ts";
 import { eventually } from "../support/eventually.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
@@ -72,6 +73,17 @@ describe("a resumed session", () => {
     await place.run(["-p", "look", ...allowed]);
     await place.run(["-p", "change", "--continue", ...allowed]);
     expect([textIn(place, "a.txt"), textIn(place, "new.txt")]).toEqual(["two\n", "m\n"]);
+  });
+
+  test("names the content of a file in its log so that nobody can check a guess at a secret in it", async () => {
+    const content = "DB_PASSWORD=Winter2024!x\n";
+    const scenario = [reply([toolUse("Read", { file_path: "a.txt" })]), reply("Read.")];
+    await using place = await quollPlace({ files: { "a.txt": content }, scenario });
+    await place.run(["-p", "look", ...allowed]);
+    const log = JSON.stringify(place.sessionEntries());
+    expect(log).toContain('"knows"');
+    expect(log).not.toContain(sha256(content));
+    expect(log).not.toContain("Winter2024");
   });
 
   test("changes no file that somebody changed while it was closed", async () => {

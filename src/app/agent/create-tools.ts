@@ -5,6 +5,7 @@ import type { Redactor, Sandbox, ServerPort } from "../../contracts/ports.ts";
 import type { KnownContent } from "../../contracts/result-facts.ts";
 import type { Tool, ToolSpec } from "../../contracts/tool.ts";
 import { systemClock } from "../../platform/clock.ts";
+import { keyedHash } from "../../platform/digest.ts";
 import type { Environment } from "../../platform/env.ts";
 import type { CommandWatch } from "../../services/tools/bash/background-shells.ts";
 import type { BashDeps } from "../../services/tools/bash/bash-call.ts";
@@ -53,8 +54,7 @@ export function createTools(request: ToolsRequest): ToolSet {
   const environment = session.hooks?.environment ?? { ...projectEnvironment.env, ...env };
   let named: readonly KnownContent[] = [];
   const tracker = lazy(async () => {
-    const { ReadTracker } = await import("../../services/tools/read-tracker.ts");
-    const files = new ReadTracker(undefined, projectEnvironment.created);
+    const files = await openReadTracker(projectEnvironment);
     files.returnTo([], named);
     return files;
   });
@@ -118,6 +118,19 @@ export function createTools(request: ToolsRequest): ToolSet {
       return ended.map(({ id, title }) => `${id} (${title})`);
     },
   };
+}
+
+/** The log names the contents of files by a hash that nobody without the user's key can compute. */
+async function openReadTracker({ own, created }: Pick<ProjectEnvironment, "own" | "created">) {
+  const [{ ReadTracker }, { redactionKey }] = await Promise.all([
+    import("../../services/tools/read-tracker.ts"),
+    import("../../services/redaction/redaction-key.ts"),
+  ]);
+  let key: Uint8Array | undefined;
+  return new ReadTracker(undefined, created, (hash) => {
+    key ??= redactionKey(own.state);
+    return keyedHash(hash, key);
+  });
 }
 
 /** The contents of files that the results of a conversation name, oldest first. */

@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { keyedHash } from "../../platform/digest.ts";
 import type { Finder, SecretMatch } from "./secret-match.ts";
 
 /** Hexadecimal digits of a placeholder's name: 48 bits. */
@@ -23,7 +23,7 @@ export type PlacedPlaceholder = {
  * in every session; without the key, a guess at the value can't be checked.
  */
 export function nameOf(identity: string, key: Uint8Array): string {
-  return createHmac("sha256", key).update(identity).digest("hex").slice(0, NAME_DIGITS);
+  return keyedHash(identity, key).slice(0, NAME_DIGITS);
 }
 
 /** The placeholder of a value: `[[SECRET:github:7f3a91c2d04e]]`. */

@@ -1,7 +1,6 @@
 import { withAdvice } from "../../contracts/advice.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { FileStamp, Files } from "../../contracts/files.ts";
-import type { ResultFacts } from "../../contracts/result-facts.ts";
 import { contentHash } from "../../platform/digest.ts";
 import { isSameKnown, type KnownState, type ReadTracker } from "./read-tracker.ts";
 import type { Target } from "./target-file.ts";
@@ -21,11 +20,6 @@ export type KnownDeps = { readonly tracker: ReadTracker; readonly files: Files; 
 
 export function knownState(stamp: FileStamp, bytes: Uint8Array): KnownState {
   return { modifiedMs: stamp.modifiedMs, size: stamp.size, hash: contentHash(bytes) };
-}
-
-/** The fact of a result that the model now knows this state of a file; none for a file too large to be hashed. */
-export function knows({ path }: Target, { hash }: KnownState): Pick<ResultFacts, "knows"> {
-  return hash === undefined ? {} : { knows: { path, hash } };
 }
 
 /**

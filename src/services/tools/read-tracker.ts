@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { KnownContent } from "../../contracts/result-facts.ts";
+import type { KnownContent, ResultFacts } from "../../contracts/result-facts.ts";
 import { CreatedFiles } from "../../platform/created-files.ts";
 
 /** Files tracked in one conversation. The least recently used is evicted first and must be read again. */
@@ -18,7 +18,12 @@ export type KnownState = {
   readonly hash: string | undefined;
 };
 
+/** Hides the hash of a content, which names it in the log: nobody can check a guess at a secret in the file with it. */
+type Seal = (hash: string) => string;
+
 type KnownFile = KnownState & {
+  /** Set if `hash` is sealed, as in the log. */
+  readonly seal?: Seal;
   /** The tool through which the model knows the file. Read answers "unchanged" only for content that Read showed. */
   readonly madeBy: "read" | "write" | "edit" | "grep" | "bash";
   /** For a file known only through Grep: the numbers of the lines that the model has seen completely. */
@@ -38,8 +43,11 @@ export class ReadTracker {
   /** The files that the model created: of the whole session, with its agents. */
   readonly created: CreatedFiles;
 
-  constructor(maxFiles = MAX_FILES, created = new CreatedFiles()) {
+  readonly #seal: Seal;
+
+  constructor(maxFiles = MAX_FILES, created = new CreatedFiles(), seal: Seal = (hash) => hash) {
     this.created = created;
+    this.#seal = seal;
     this.#files = new LRUCache({ max: maxFiles });
   }
 
@@ -51,6 +59,11 @@ export class ReadTracker {
   /** The paths of the files that were used last, most recent first. */
   recent(max: number): readonly string[] {
     return [...this.#files.keys()].slice(0, max);
+  }
+
+  /** The fact of a result that the model now knows this state of a file; none for a file too large to be hashed. */
+  factOf(path: string, { hash }: KnownState): Pick<ResultFacts, "knows"> {
+    return hash === undefined ? {} : { knows: { path, hash: this.#seal(hash) } };
   }
 
   /** Records that a call of Read showed a range of the file in this state. */
@@ -119,22 +132,24 @@ export class ReadTracker {
   returnTo(entryIds: readonly string[], named: readonly KnownContent[] = []): void {
     this.#files.clear();
     const at = entryIds.findLast((id) => this.#moments.has(id));
-    const known = at === undefined ? named.map(knownFile) : (this.#moments.get(at) ?? []).toReversed();
+    const known =
+      at === undefined ? named.map((one) => knownFile(one, this.#seal)) : (this.#moments.get(at) ?? []).toReversed();
     for (const [path, file] of known) this.#files.set(path, { ...file, ranges: new Map() });
   }
 }
 
 /** Only the hash tells whether the file still has this content. */
-function knownFile({ path, hash }: KnownContent): readonly [string, KnownFile] {
-  return [path, { modifiedMs: Number.NaN, size: Number.NaN, hash, madeBy: "read", ranges: new Map() }];
+function knownFile({ path, hash }: KnownContent, seal: Seal): readonly [string, KnownFile] {
+  return [path, { modifiedMs: Number.NaN, size: Number.NaN, hash, seal, madeBy: "read", ranges: new Map() }];
 }
 
 /**
  * True if the model knows the current state of a file. If both hashes are known, they decide: some file systems
  * change the time without a change of content, and a change of content may keep time and size.
  */
-export function isSameKnown(known: KnownState, now: KnownState): boolean {
-  if (known.hash !== undefined && now.hash !== undefined) return known.hash === now.hash;
+export function isSameKnown(known: KnownState & Pick<KnownFile, "seal">, now: KnownState): boolean {
+  if (known.hash !== undefined && now.hash !== undefined)
+    return known.hash === (known.seal ? known.seal(now.hash) : now.hash);
   return known.modifiedMs === now.modifiedMs && known.size === now.size;
 }
 

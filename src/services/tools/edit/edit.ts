@@ -13,7 +13,6 @@ import { changedLines } from "../changed-lines.ts";
 import {
   type KnownDeps,
   knownState,
-  knows,
   type LoadedFile,
   loadKnown,
   MAX_WRITTEN_BYTES,
@@ -88,7 +87,7 @@ export const editTool = ({ home, temporary, tracker, redactor: load, refusesSecr
         note(target, state, now, tracker);
         if (!now.old) tracker.created.add(target.path, stamp);
         const answered = answer(target, now, await jsonNote(target, now));
-        return withMachineNote({ ...answered, ...(!now.old?.seenLines && knows(target, state)) }, target);
+        return withMachineNote({ ...answered, ...(!now.old?.seenLines && tracker.factOf(target.path, state)) }, target);
       },
     };
   });

@@ -10,7 +10,6 @@ import { changedLines } from "../changed-lines.ts";
 import {
   type KnownDeps,
   knownState,
-  knows,
   type LoadedFile,
   loadKnown,
   MAX_WRITTEN_BYTES,
@@ -75,7 +74,10 @@ export const notebookEditTool = ({ home, temporary, tracker, redactor: load, ref
         // The model has just written an inserted cell, and a deleted one is gone.
         const lines = change.mode === "replace" ? changedLines(diff.hunks) : "";
         const text = [answer(change, now.changed, target), lines].filter(Boolean).join("\n");
-        return withMachineNote(textResult(text, { display: { ...shown, ...diff }, ...knows(target, state) }), target);
+        return withMachineNote(
+          textResult(text, { display: { ...shown, ...diff }, ...tracker.factOf(target.path, state) }),
+          target,
+        );
       },
     };
   });

@@ -9,7 +9,7 @@ import { imageHeader } from "../../../contracts/image-header.ts";
 import { pagesWords } from "../../../contracts/read-words.ts";
 import { type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { listFolder } from "../../../platform/files/list-folder.ts";
-import { type KnownDeps, knownState, knows } from "../known-file.ts";
+import { type KnownDeps, knownState } from "../known-file.ts";
 import { isSameKnown, type KnownState, type ReadTracker } from "../read-tracker.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target, withMachineNote } from "../target-file.ts";
 import { missingFile } from "./missing-file.ts";
@@ -112,12 +112,12 @@ function unlessShown(
     return textResult(text, {
       exemptFromSpill: true,
       shows: "nothing",
-      ...knows(target, state),
+      ...tracker.factOf(target.path, state),
       display: { kind: "summary", text: "unchanged" },
     });
   }
   tracker.noteRead(target.path, state, { range: key, toolUseId });
-  return { ...result, ...knows(target, state) };
+  return { ...result, ...tracker.factOf(target.path, state) };
 }
 
 async function showBinary(

@@ -13,7 +13,6 @@ import { lineEndsOf } from "../edit/line-ends.ts";
 import {
   type KnownDeps,
   knownState,
-  knows,
   type LoadedFile,
   loadKnown,
   MAX_WRITTEN_BYTES,
@@ -71,7 +70,7 @@ export const writeTool = ({ home, temporary, tracker, redactor: load, refusesSec
         const state = knownState(stamp, bytes);
         tracker.noteMade(target.path, state, "write");
         if (!now.old) tracker.created.add(target.path, stamp);
-        return withMachineNote({ ...answer(now), ...knows(target, state) }, target);
+        return withMachineNote({ ...answer(now), ...tracker.factOf(target.path, state) }, target);
       },
     };
   });
