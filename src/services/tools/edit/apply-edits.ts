@@ -37,7 +37,12 @@ export function applyEdits(text: string, edits: readonly Edit[], file: EditedFil
   let replacements = 0;
   const corrections = new Set<string>();
   const failures: Failure[] = [];
+  const unmade: Edit[] = [];
   for (const [index, edit] of edits.entries()) {
+    if (unmade.some((earlier) => buildsOn(edit, earlier))) {
+      unmade.push(edit);
+      continue;
+    }
     try {
       const applied = applyEdit(current, edit, file);
       current = applied.text;
@@ -45,8 +50,8 @@ export function applyEdits(text: string, edits: readonly Edit[], file: EditedFil
       for (const name of applied.corrections) corrections.add(name);
     } catch (error) {
       if (!(error instanceof ToolFailedError) || edits.length === 1) throw error;
-      if (failures.some((failure) => buildsOn(edit, failure.edit))) continue;
-      failures.push({ number: index + 1, edit, error });
+      unmade.push(edit);
+      failures.push({ number: index + 1, error });
       if (failures.length === MAX_REPORTED_FAILURES) break;
     }
   }
@@ -55,11 +60,11 @@ export function applyEdits(text: string, edits: readonly Edit[], file: EditedFil
   return { text: current, replacements, corrections: [...corrections] };
 }
 
-type Failure = { readonly number: number; readonly edit: Edit; readonly error: ToolFailedError };
+type Failure = { readonly number: number; readonly error: ToolFailedError };
 
-/** True if an edit needs a line that a failed edit would have written: it can't be judged without that line. */
-function buildsOn({ oldString }: Edit, failed: Edit): boolean {
-  const isNew = (line: string) => failed.newString.includes(line) && !failed.oldString.includes(line);
+/** True if an edit needs a line that an edit which was not made would have written: it can't be judged without that line. */
+function buildsOn({ oldString }: Edit, unmade: Edit): boolean {
+  const isNew = (line: string) => unmade.newString.includes(line) && !unmade.oldString.includes(line);
   return oldString.split("\n").some((line) => line.trim().length >= MIN_TELLING_CHARS && isNew(line.trim()));
 }
 

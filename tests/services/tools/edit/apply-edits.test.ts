@@ -417,6 +417,9 @@ describe("failed edits", () => {
     const said = failing(text, edit("const one = 7;", "const first = 1;"), edit("const first = 1;\n", "x"));
     expect(said).toStartWith("Edit 1 of 2 failed, so none was made: old_string was not found in f.");
     expect(said).not.toContain("Edit 2");
+    const third = edit("second();", "third();");
+    const chain = failing(text, edit("const one = 7;", "first();"), edit("first();", "second();"), third);
+    expect(chain).toStartWith("Edit 1 of 3 failed");
   });
 
   test("the report of many failed changes is cut, and says so", () => {
