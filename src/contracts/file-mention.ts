@@ -6,6 +6,8 @@ export type FileMention = {
   readonly paths: readonly string[];
   /** The named lines, from 1, both included. */
   readonly lines?: { readonly first: number; readonly last: number };
+  /** The paths with the range, for files whose names end so: `log-10:30`. */
+  readonly withRange?: readonly string[];
   /** The named pages of a document: `3-5`. */
   readonly pages?: string;
 };
@@ -32,7 +34,8 @@ export function fileMentions(words: string): readonly FileMention[] {
     const pages = forms.map((one) => PAGES.exec(one)?.[1]).find((one) => one !== undefined);
     const bare = forms.map((one) => one.replace(RANGE, "").replace(PAGES, ""));
     const paths = [...new Set(bare)].filter((path) => path !== "");
-    if (paths.length > 0) found.set(whole, { written, paths, ...(lines && { lines }), ...(pages && { pages }) });
+    const ranged = lines && { lines, withRange: forms.filter((one) => RANGE.test(one)) };
+    if (paths.length > 0) found.set(whole, { written, paths, ...ranged, ...(pages && { pages }) });
   }
   return [...found.values()];
 }

@@ -227,16 +227,16 @@ async function missingName({ paths }: FileMention, { cwd, home }: MentionPlace):
 
 /** The file or folder that a mention names; undefined if there is none. */
 async function mentionedFile(
-  { paths, lines, pages }: FileMention,
+  { paths, lines, withRange = [], pages }: FileMention,
   { cwd, startedIn, home }: MentionPlace,
 ): Promise<MentionedFile | undefined> {
   for (const base of new Set([cwd, startedIn])) {
-    for (const path of paths) {
+    for (const path of [...withRange, ...paths]) {
       const target = await resolvePath(path, { cwd: base, home }).catch(() => undefined);
       const kind = target && kindAt(target.path);
       if (!target || kind === undefined || kind === "other") continue;
       const isFolder = kind === "folder";
-      const part = { ...(lines && { lines }), ...(pages && { pages }) };
+      const part = { ...(lines && !withRange.includes(path) && { lines }), ...(pages && { pages }) };
       return { target, shown: shownPath(cwd, target.path), isFolder, ...part };
     }
   }

@@ -179,6 +179,12 @@ test("names with brackets, parentheses and signs are attached, whatever punctuat
   for (const name of names) expect(sent).toContain(`text of ${name}`);
 });
 
+test("a file whose name ends as a line would is attached whole", async () => {
+  await using here = await stage({}, { "log-10:30": "one\ntwo\n", "log-10": "other\n" });
+  expect((await here.say("see @log-10:30, please")).join("\n")).toContain("     1\tone\n     2\ttwo");
+  expect(here.notices()).toContain("Attached log-10:30 (2 lines).");
+});
+
 test.each([
   ["see @a.ts.", ["a.ts.", "a.ts"], undefined],
   ["(@x/(a)).", ["x/(a)).", "x/(a))", "x/(a)", "x/(a"], undefined],
