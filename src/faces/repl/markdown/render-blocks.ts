@@ -87,14 +87,15 @@ function listLines(list: Tokens.List, context: TextContext, depth: number): read
   const first = typeof list.start === "number" ? list.start : 1;
   const widest = list.ordered ? `${first + list.items.length - 1}.`.length : 1;
   return list.items.flatMap((item, at) => {
-    const bullet = list.ordered ? `${first + at}.`.padStart(widest) : BULLETS[depth % BULLETS.length];
-    const box = item.task ? `${item.checked ? "☑" : "☐"} ` : "";
-    const indent = " ".repeat(widest + 1);
+    const bullet = list.ordered ? `${first + at}.`.padStart(widest) : (BULLETS[depth % BULLETS.length] ?? "•");
+    const box = item.task ? [item.checked ? "☑" : "☐"] : [];
+    // A box stands in the place of a bullet, and behind a number.
+    const marker = item.task && !list.ordered ? [] : [bullet];
+    const indent = " ".repeat([...marker, ...box].join(" ").length + 1);
     const tokens = item.tokens.filter((token) => token.type !== "checkbox");
-    const inner = indented(context, widest + 1 + box.length);
-    const [head = "", ...rest] = blockLines(tokens, inner, depth + 1);
+    const [head = "", ...rest] = blockLines(tokens, indented(context, indent.length), depth + 1);
     return [
-      `${context.theme.dim(bullet ?? "•")} ${box}${head}`,
+      [...marker.map(context.theme.dim), ...box, head].join(" "),
       ...rest.map((line) => (line === "" ? "" : indent + line)),
     ];
   });

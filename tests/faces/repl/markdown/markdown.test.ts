@@ -282,6 +282,12 @@ describe("drawing Markdown", () => {
     expect(draw(split(["9. a\n10. b"]))).toBe("9. a\n10. b");
   });
 
+  test("a box stands in the place of a bullet, and behind a number, and longer text below the first word", () => {
+    const text = (mark: string) => `${mark} words that need another row`;
+    expect(draw(split([text("- [ ]")]), 20).split("\n")).toEqual(["☐ words that need", "  another row"]);
+    expect(draw(split([text("1. [x]")]), 20).split("\n")).toEqual(["1. ☑ words that need", "     another row"]);
+  });
+
   test("what a model indents by three columns below the tenth item belongs to that item", () => {
     const item = (at: number) => `${at}. Step ${at}\n   - bullet\n   1. sub\n      more\n`;
     const top = draw(split([[8, 9, 10, 11].map(item).join("")]));
