@@ -59,6 +59,7 @@ export function writeIndex(folder: string, sessions: readonly (readonly [id: str
 
 const TEXTS = [
   "firstId",
+  "begins",
   "prompt",
   "name",
   "title",
@@ -69,7 +70,13 @@ const TEXTS = [
   "lastPrompt",
   "lastAnswer",
 ] as const satisfies readonly (keyof LogFacts)[];
-const FLAGS = ["isPinned", "isArchived", "isHeadless", "isCleared"] as const satisfies readonly (keyof LogFacts)[];
+const FLAGS = [
+  "isPinned",
+  "isArchived",
+  "isHeadless",
+  "isCleared",
+  "isRewound",
+] as const satisfies readonly (keyof LogFacts)[];
 
 function isKnownLog(value: unknown): value is KnownLog {
   if (typeof value !== "object" || value === null) return false;

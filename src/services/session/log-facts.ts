@@ -43,6 +43,10 @@ export type LogFacts = {
   readonly isHeadless?: boolean;
   /** True if `/clear` ended the conversation: its facts stand until the first prompt of the next one. */
   readonly isCleared?: boolean;
+  /** The id of the entry that the conversation's first prompt follows. */
+  readonly begins?: string;
+  /** True if a rewind left no prompt in the conversation. */
+  readonly isRewound?: boolean;
   /** The newest conversations with prompts that `/clear` ended, oldest first. */
   readonly ended?: readonly EndedFacts[];
   readonly folder?: string;
@@ -114,6 +118,7 @@ class FactsReading {
     else if (entry.kind === "session") this.#takeStart(entry);
     else if (entry.kind === "user") this.#takePrompt(entry);
     else if (entry.kind === "assistant") this.#lastAnswer = answerOf(entry) || this.#lastAnswer;
+    else if (entry.kind === "branch") facts.isRewound = (entry.parentId ?? "") === facts.begins;
     else if (entry.kind === "cleared") this.#endConversation(entry);
     else if (entry.kind === "turn_finished") facts.costUsd = sumOf(facts.costUsd, entry.costUsd);
     else if (entry.kind === "setup" && entry.worktree) facts.worktree = lineOf(`${entry.worktree}`, MAX_PLACE_CHARS);
@@ -133,9 +138,11 @@ class FactsReading {
     if (isHeadless) this.facts.isHeadless = true;
   }
 
-  #takePrompt({ by, prompt }: Extract<Entry, { kind: "user" }>): void {
+  #takePrompt({ by, prompt, parentId }: Extract<Entry, { kind: "user" }>): void {
     if (by || typeof prompt !== "string") return;
     if (this.facts.isCleared) this.#beginConversation();
+    if (this.facts.isRewound || this.facts.begins === undefined) this.facts.begins = parentId ?? "";
+    delete this.facts.isRewound;
     this.facts.prompts += 1;
     const beginning = prompt.slice(0, MAX_RAW_CHARS);
     const title = this.facts.prompt ?? titleOf(beginning);
@@ -147,6 +154,7 @@ class FactsReading {
     const { facts } = this;
     if (facts.isCleared || facts.prompts === 0) return;
     facts.isCleared = true;
+    if (facts.isRewound) return;
     const { prompts, prompt, title } = facts;
     const lastPrompt = this.#lastPrompt ?? facts.lastPrompt;
     const one = {
@@ -161,7 +169,8 @@ class FactsReading {
   /** A name that the person gave stays with the session. */
   #beginConversation(): void {
     const { facts } = this;
-    for (const fact of ["isCleared", "prompt", "title", "lastAnswer"] as const) delete facts[fact];
+    for (const fact of ["isCleared", "begins", "isRewound", "prompt", "title", "lastAnswer"] as const)
+      delete facts[fact];
     facts.prompts = 0;
     this.#lastAnswer = undefined;
   }
@@ -174,6 +183,7 @@ const PARSED: ReadonlySet<string> = new Set([
   "setup",
   "turn_finished",
   "label",
+  "branch",
   "cleared",
 ]);
 

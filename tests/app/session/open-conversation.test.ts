@@ -33,6 +33,23 @@ test("a chosen session that is empty since a clear opens as a copy of the newest
   expect(warnings[0]).toContain("s1 is empty since /clear");
 });
 
+test("a session whose cleared conversation was rewound to its beginning opens as it was left", async () => {
+  await using project = await tempProject();
+  const folder = project.dir;
+  const log = openLog({ folder, sessionId: "s1" });
+  const from = log.append(asUser("first"));
+  const empty = log.append({ kind: "branch", from, by: "rewind" }, null);
+  const again = log.append(asUser("second"));
+  log.append({ kind: "branch", from: again, by: "rewind" }, empty);
+  log.append({ kind: "cleared" });
+  log.close();
+  const place = { folder, cwd: "/p", version: "1", clock: systemClock, ids: randomIds };
+  const conversation = { kind: "saved", id: "s1" } as const;
+  const reopened = await openConversation({ isSaved: true, answerer: "person", conversation }, place);
+  reopened.close();
+  expect(reopened.log.sessionId).toBe("s1");
+});
+
 test("any other session opens as it was left", async () => {
   const [saved, latest] = [{ kind: "saved", id: "s1" } as const, { kind: "latest" } as const];
   const none = { warnings: [], isCopy: false };

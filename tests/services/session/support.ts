@@ -44,8 +44,8 @@ export function openLog({ folder, sessionId = "s1", cwd = "/p", how = "new", ids
   let parentId = restored?.lastId ?? null;
   return {
     path: log.path,
-    append(body: EntryBody) {
-      parentId = log.append(body, { parentId, agent }).id;
+    append(body: EntryBody, after = parentId) {
+      parentId = log.append(body, { parentId: after, agent }).id;
       return parentId;
     },
     sync: () => log.sync(),
