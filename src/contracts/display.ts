@@ -1,4 +1,5 @@
 import type { JsonObject } from "./message.ts";
+import type { KnownContent } from "./result-facts.ts";
 
 export type DiffLine = { readonly kind: "same" | "added" | "removed"; readonly text: string };
 /** `oldStart` and `newStart` are 1-based line numbers. */
@@ -90,6 +91,8 @@ export type Todo = {
 export type HookChanges = {
   /** A note for the model; undefined if nothing changed. */
   readonly note: string | undefined;
+  /** The content of the call's only file as the hooks left it, if the note shows all of the change. */
+  readonly knows?: KnownContent;
   /** Updates the result on the screen to the file as the hooks left it. */
   shown(display: Display): Display;
 };

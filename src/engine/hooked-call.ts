@@ -102,7 +102,9 @@ async function withAfterHooks(
   const changes = await changedFiles?.();
   const worded = withWords(replaced, [said, blocked, additionalContext, changes?.note]);
   const { display } = worded;
-  return { ...ended, result: changes && display ? { ...worded, display: changes.shown(display) } : worded };
+  const { knows } = changes ?? {};
+  const shown = changes && display && { display: changes.shown(display) };
+  return { ...ended, result: { ...worded, ...(knows && { knows }), ...shown } };
 }
 
 /** Runs hooks after all calls of an answer: they may end the turn, or add text to the last result. */

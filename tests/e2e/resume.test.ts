@@ -75,6 +75,22 @@ describe("a resumed session", () => {
     expect([textIn(place, "a.txt"), textIn(place, "new.txt")]).toEqual(["two\n", "m\n"]);
   });
 
+  test("changes a file that a hook had formatted after the model's change", async () => {
+    const scenario = [
+      reply([toolUse("Read", { file_path: "a.txt" })]),
+      reply([edit("one", "two")]),
+      reply("Changed."),
+      reply([edit("two", "three")]),
+      reply("Changed again."),
+    ];
+    const formatter = { matcher: "Edit", hooks: [{ type: "command", command: "echo end >> a.txt" }] };
+    const settings = JSON.stringify({ hooks: { PostToolUse: [formatter] } });
+    await using place = await quollPlace({ files: { "a.txt": "one\n", ".quoll/settings.json": settings }, scenario });
+    await place.run(["-p", "look", "--trust", ...allowed]);
+    await place.run(["-p", "change", "--trust", "--continue", ...allowed]);
+    expect(textIn(place, "a.txt")).toBe("three\nend\nend\n");
+  });
+
   test("names the content of a file in its log so that nobody can check a guess at a secret in it", async () => {
     const content = "DB_PASSWORD=Winter2024!x\n";
     const scenario = [reply([toolUse("Read", { file_path: "a.txt" })]), reply("Read.")];

@@ -1,6 +1,7 @@
 import type { DiffHunk, Display, HookChanges } from "../../contracts/display.ts";
 import type { FileStamp } from "../../contracts/files.ts";
 import type { Redactor } from "../../contracts/ports.ts";
+import type { ResultFacts } from "../../contracts/result-facts.ts";
 import { splitLines } from "../../platform/diff-hunks.ts";
 import { decode, detectText } from "../../platform/files/encoding.ts";
 import { linesAfter } from "./edit/seen-lines.ts";
@@ -15,7 +16,7 @@ const MAX_DIFF_CHARS = 6_000;
 
 type FollowDeps = KnownDeps & { redactor(): Promise<Redactor> };
 type Before = { readonly path: string; readonly stamp: FileStamp; readonly file: LoadedFile | undefined };
-type Change = { readonly note: string; readonly texts?: ChangedTexts };
+type Change = Pick<ResultFacts, "knows"> & { readonly note: string; readonly texts?: ChangedTexts };
 type ChangedTexts = { readonly before: string; readonly after: string };
 
 /** The files, most recent first, that are compared around hooks that belong to no call. */
@@ -36,10 +37,11 @@ export async function followHookChanges(
       const change = one && (await changeOf(one, deps));
       if (change) changes.push(change);
     }
-    const [texts] = changes.map((change) => change.texts);
+    const [{ texts, knows } = {}] = changes;
     const redactor = texts && (await deps.redactor());
     const isOne = before.length === 1;
     return {
+      ...(isOne && knows && { knows }),
       note: changes.length === 0 ? undefined : changes.map(({ note }) => note).join("\n"),
       shown: (display: Display) =>
         isOne && texts && redactor && display.kind === "diff" ? diffAfterHook(display, texts, redactor) : display,
@@ -78,9 +80,13 @@ async function changeOf({ path, stamp, file }: Before, deps: FollowDeps): Promis
     const text = take && diffText(diff.hunks);
     if (text === undefined || text.length > MAX_DIFF_CHARS) return { ...readAgain(path), texts };
     const state = knownState(changed.stamp, changed.bytes);
-    if (file.seenLines) tracker.noteLines(path, state, linesAfter(diff.hunks, file.seenLines));
-    else tracker.noteMade(path, state, "edit");
-    return { note: `[A hook changed ${path}. The changes:]\n${text}`, texts };
+    const note = `[A hook changed ${path}. The changes:]\n${text}`;
+    if (file.seenLines) {
+      tracker.noteLines(path, state, linesAfter(diff.hunks, file.seenLines));
+      return { note, texts };
+    }
+    tracker.noteMade(path, state, "edit");
+    return { note, texts, ...tracker.factOf(path, state) };
   } catch {
     return readAgain(path);
   }
