@@ -91,6 +91,20 @@ describe("a resumed session", () => {
     expect(textIn(place, "a.txt")).toBe("three\nend\nend\n");
   });
 
+  test("knows no file that a rule denies by now", async () => {
+    const scenario = [
+      reply([toolUse("Read", { file_path: "a.txt" })]),
+      reply("Read."),
+      reply([edit("onf", "two")]),
+      reply("No."),
+    ];
+    await using place = await quollPlace({ files: { "a.txt": "one\n" }, scenario });
+    await place.run(["-p", "look", "--trust", ...allowed]);
+    await place.project.write(".quoll/settings.json", '{ "permissions": { "deny": ["Read(a.txt)"] } }');
+    await place.run(["-p", "change", "--trust", "--continue", ...allowed]);
+    expect(lastSent(place)).toContain("was not read in this conversation");
+  });
+
   test("names the content of a file in its log so that nobody can check a guess at a secret in it", async () => {
     const content = "DB_PASSWORD=Winter2024!x\n";
     const scenario = [reply([toolUse("Read", { file_path: "a.txt" })]), reply("Read.")];

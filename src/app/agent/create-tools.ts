@@ -96,7 +96,8 @@ export function createTools(request: ToolsRequest): ToolSet {
       void tracker.begun?.then((files) => files.keepMoment(id));
     },
     returnFiles: (ids, messages) => {
-      named = contentsKnown(messages);
+      // A failed Edit shows lines, so a file that a rule denies by now is not known again.
+      named = contentsKnown(messages).filter(({ path }) => !isHidden(path));
       void tracker.begun?.then((files) => files.returnTo(ids, named));
     },
     forgetResults: (ids) => void tracker().then((files) => files.forgetResults(ids)),
