@@ -277,10 +277,9 @@ describe("a person at a terminal", () => {
     await terminal.shows("esc ends the turn");
     terminal.type("neither of");
     await terminal.shows("neither of");
-    for (const key of ["\u001b", "\u001b"]) {
-      terminal.type(key);
-      await terminal.rests();
-    }
+    terminal.type("\u001b");
+    await terminal.shows("enter lets you write");
+    terminal.type("\u001b");
     await terminal.shows("› neither of");
     expect(here.sent()).toHaveLength(1);
     terminal.type(" them\r");
