@@ -281,6 +281,7 @@ describe("a person at a terminal", () => {
     await terminal.shows("enter lets you write");
     terminal.type("\u001b");
     await terminal.shows("› neither of");
+    await terminal.shows("? for keys");
     expect(here.sent()).toHaveLength(1);
     terminal.type(" them\r");
     await terminal.shows("● Fine.");
