@@ -5,9 +5,9 @@ import type { KeyAction } from "../keymap/key-actions.ts";
 import { MARK_COLUMNS, panelRows, spread } from "../view/layout.ts";
 import { GLYPHS, type Theme } from "../view/theme.ts";
 import { hintRows, hintsOf } from "../view/theme-hints.ts";
-import { beginCommand } from "./begin-command.ts";
 import { commandLayer } from "./command-layer.ts";
 import type { Action, Block, Layer, Room } from "./layer.ts";
+import { beginCommand } from "./prompt-layer.ts";
 import { type Handled, type Marking, NO_PREVIEW, running, stay, type Ui, type UiContext } from "./ui-state.ts";
 
 /**

@@ -3,11 +3,10 @@ import { setText } from "../editor/editor-state.ts";
 import { cleanPaste } from "../editor/pastes.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import { pickerLines } from "../view/picker-lines.ts";
-import { beginCommand } from "./begin-command.ts";
 import { commandLayer } from "./command-layer.ts";
 import type { Action, Layer } from "./layer.ts";
 import { selectedChoice, shortcutKey, shownChoices, withPlace } from "./picker.ts";
-import { changeDraft } from "./prompt-layer.ts";
+import { beginCommand, changeDraft } from "./prompt-layer.ts";
 import { type Handled, type Picker, running, stay, type Ui, type UiContext } from "./ui-state.ts";
 
 const MAX_FILTER_CHARS = 60;

@@ -146,6 +146,13 @@ export function changeDraft(ui: Ui, editor: Editor, nowMs: number): Ui {
   };
 }
 
+/** A `/` as the first key begins a command in the empty prompt, and closes the list or text that is open. */
+export function beginCommand(ui: Ui, action: Action, nowMs: number): Handled | undefined {
+  if (action.type !== "text" || !action.text.startsWith("/") || ui.editor.text !== "") return undefined;
+  const closed = { ...ui, picker: undefined, marking: undefined, view: undefined };
+  return stay(changeDraft(closed, insertText(ui.editor, action.text), nowMs));
+}
+
 function stashed(ui: Ui, { nowMs }: UiContext): Ui {
   const { editor, stash } = stashDraft(ui);
   return { ...changeDraft(fromNow(ui), editor, nowMs), stash };

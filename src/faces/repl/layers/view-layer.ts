@@ -7,10 +7,10 @@ import { taskHints, watchTitle } from "../view/strip-lines.ts";
 import type { Theme } from "../view/theme.ts";
 import { fittingHints, hintsOf } from "../view/theme-hints.ts";
 import { type Watched, watchLines } from "../view/watch-lines.ts";
-import { beginCommand } from "./begin-command.ts";
 import { commandLayer } from "./command-layer.ts";
 import { scrollSteps } from "./common-actions.ts";
 import type { Action, Block, Layer, Room } from "./layer.ts";
+import { beginCommand } from "./prompt-layer.ts";
 import { stopTask, writeTo } from "./strip-layer.ts";
 import { type Handled, NO_PREVIEW, stay, type TextView, type Ui, type UiContext } from "./ui-state.ts";
 

@@ -19,10 +19,9 @@ import {
 } from "./bash-call.ts";
 import { collectOutput } from "./collect-output.ts";
 import { describeRun, displayOf, isFailure } from "./describe-run.ts";
-import { exitAnswer } from "./exit-answer.ts";
+import { exitAnswer, failedInPipe } from "./exit-answer.ts";
 import { planTracking, settleTracking, withoutComplaints } from "./git-tracking.ts";
 import type { BashLimits } from "./limits.ts";
-import { failedInPipe } from "./pipe-status.ts";
 import { type CommandRun, releasable, runCommand } from "./run-command.ts";
 import { watchPorts } from "./run-in-background.ts";
 import { hiddenNote } from "./searched-secrets.ts";
