@@ -107,7 +107,10 @@ deepTest(
     expect(place.sent()).toEqual([]);
     terminal.type("/cost\r");
     await terminal.shows("the session's spending cap (spend.sessionUsd)");
-    await terminal.shows(/› hello *\n.*for keys/);
+    await terminal.shows(/› hello *\n.*backspace drops it/);
+    terminal.type("\u007f");
+    await terminal.shows(IDLE);
+    expect(terminal.screen).not.toMatch(/› hello *\n.*$/);
   },
 );
 
