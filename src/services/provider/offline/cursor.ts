@@ -45,7 +45,8 @@ export class Cursor {
 
   /** Takes the first matching phrase; put longer phrases first. */
   oneOf(phrases: readonly string[]): string | undefined {
-    return phrases.find((text) => this.phrase(text));
+    const first = plainWord(this.peek());
+    return first === undefined ? undefined : phrases.find((text) => text.startsWith(first) && this.phrase(text));
   }
 
   /** Takes any number of these phrases, if more input follows. */
