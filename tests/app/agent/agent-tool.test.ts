@@ -45,7 +45,7 @@ deepTest("the row of an agent tells the lines that it changed and its answer", a
   const shown = events.flatMap(({ event }) => (event.type === "tool_finished" && event.display ? [event.display] : []));
   expect(shown.filter(({ kind }) => kind === "summary")).toMatchObject([
     {
-      text: expect.stringMatching(/^\+2 · 2 requests · 1 tool call · [\d.,]+k? tokens$/),
+      text: expect.stringMatching(/^\+2 · 2 requests · 1 tool call · [\d.]+k tokens$/),
       body: { kind: "text", text: expect.stringContaining("new.txt"), isInResult: true },
     },
   ]);
