@@ -34,6 +34,14 @@ describe("a new worktree", () => {
     expect(place.worktrees().open({ name: "y", base: "nowhere" }, never)).rejects.toThrow('"nowhere"');
   });
 
+  test("can be made after an interrupted attempt in a folder that is not trusted", async () => {
+    await using place = await worktreePlace();
+    const worktrees = place.worktrees({ isTrusted: false });
+    const interrupted = AbortSignal.abort(new Error("stopped"));
+    await expect(worktrees.open({ name: "x" }, interrupted)).rejects.toThrow("stopped");
+    expect((await worktrees.open({ name: "x" }, never)).isNew).toBe(true);
+  });
+
   test("has a name that is safe in paths and branches", () => {
     const wrong = ["", "../x", "a/b", ".hidden", "a..b", "x.", "x.lock", "-f", "a b", "x".repeat(65)];
     for (const name of wrong) expect(() => assertWorktreeName(name)).toThrow("name of a worktree");

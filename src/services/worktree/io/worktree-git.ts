@@ -38,7 +38,7 @@ export type GitAnswer = { readonly exitCode: number | undefined; readonly stdout
 export class WorktreeGit {
   readonly #settings: GitSettings;
   readonly #at: Pick<Repository, "top" | "gitFolder">;
-  #overrides: Promise<readonly GitSetting[]> | undefined;
+  #overrides: readonly GitSetting[] | undefined;
 
   constructor(settings: GitSettings, at: Pick<Repository, "top" | "gitFolder">) {
     this.#settings = settings;
@@ -62,10 +62,10 @@ export class WorktreeGit {
 
   /** The same with the bytes of its output, which may be texts in several encodings. */
   async runForBytes(args: readonly string[], signal: AbortSignal): Promise<Buffer> {
-    this.#overrides ??= this.#allOverrides(signal);
+    this.#overrides ??= await this.#allOverrides(signal);
     const pieces: Buffer[] = [];
     const printed = (piece: Buffer) => void pieces.push(piece);
-    this.#assertDone(args, await this.#start(args, await this.#overrides, signal, { printed }));
+    this.#assertDone(args, await this.#start(args, this.#overrides, signal, { printed }));
     return Buffer.concat(pieces);
   }
 
@@ -77,8 +77,8 @@ export class WorktreeGit {
 
   /** Also answers when git fails. @throws {UserFacingError} git could not run to its end. */
   async ask(args: readonly string[], signal: AbortSignal, input?: string): Promise<GitAnswer> {
-    this.#overrides ??= this.#allOverrides(signal);
-    return this.#start(args, await this.#overrides, signal, input === undefined ? {} : { input });
+    this.#overrides ??= await this.#allOverrides(signal);
+    return this.#start(args, this.#overrides, signal, input === undefined ? {} : { input });
   }
 
   async #allOverrides(signal: AbortSignal): Promise<readonly GitSetting[]> {
