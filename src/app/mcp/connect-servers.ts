@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { atMost } from "@quoll/async/at-most";
+import { lazy } from "@quoll/async/lazy";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Command } from "../../contracts/command.ts";
 import { errorMessage } from "../../contracts/errors.ts";
@@ -97,7 +98,7 @@ class SessionServers implements LateServers {
   readonly #started = Promise.withResolvers<void>();
   /** True if a file or an option names servers, which a background session reads after the first frame. */
   isExpecting = false;
-  #known: Promise<void> | undefined;
+  readonly known = lazy(() => this.#openFirst());
   #isClosed = false;
   readonly #waiting = new Set<(client: McpClient) => void>();
   readonly #isInBackground: boolean;
@@ -156,11 +157,6 @@ class SessionServers implements LateServers {
     void this.known();
   }
 
-  known(): Promise<void> {
-    this.#known ??= this.#openFirst();
-    return this.#known;
-  }
-
   /** Reads the configuration and starts the servers that it names. Never rejects. */
   async #openFirst(): Promise<void> {
     if (!this.isExpecting) return;
@@ -197,7 +193,7 @@ class SessionServers implements LateServers {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#started.resolve();
-    await this.#known;
+    await this.known.begun;
     await this.#opening?.catch(() => undefined);
     await this.client?.close();
   }

@@ -1,3 +1,4 @@
+import { type Lazy, lazy } from "@quoll/async/lazy";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Environment } from "../../platform/env.ts";
 import { maskKey } from "./check-credential.ts";
@@ -54,10 +55,11 @@ export type CredentialStoreOptions = {
 export class CredentialStore {
   readonly #options: CredentialStoreOptions;
   readonly #known = new Map<string, string>();
-  #keyring: Promise<FoundKeyring> | undefined;
+  readonly #findKeyring: Lazy<FoundKeyring>;
 
   constructor(options: CredentialStoreOptions) {
     this.#options = options;
+    this.#findKeyring = lazy(options.findKeyring);
   }
 
   /**
@@ -198,11 +200,6 @@ export class CredentialStore {
     throw new UserFacingError(
       "The key is saved in this machine's keyring, which does not respond: log in to your desktop session, or save the key again (quoll auth login <provider>).",
     );
-  }
-
-  #findKeyring(): Promise<FoundKeyring> {
-    this.#keyring ??= this.#options.findKeyring();
-    return this.#keyring;
   }
 
   /** Writes and reads back: a keyring that does not return the key is not used. */

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { lazy } from "@quoll/async/lazy";
 import { once } from "@quoll/async/once";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { OpenedNetwork } from "../../contracts/subject.ts";
@@ -30,8 +31,7 @@ type NetworkParts = {
 export class ProgramNetworks {
   readonly #deps: SandboxDeps;
   readonly #parts: NetworkParts;
-  #proxy: Promise<NetworkProxy> | undefined;
-  #openedProxy: NetworkProxy | undefined;
+  readonly #proxy = lazy(() => startNetworkProxy(this.#proxyRequest(this.#socketPath)));
   /** The proxies of programs with a network of their own, and the latest refusals of those that are closed. */
   readonly #proxies = new Set<NetworkProxy>();
   readonly #pastRefusals: Refusal[] = [];
@@ -103,7 +103,7 @@ export class ProgramNetworks {
 
   /** The socket of the proxy that the session's commands share; undefined if there is none yet. */
   get proxySocket(): string | undefined {
-    return this.#proxy && this.#socketPath;
+    return this.#proxy.begun && this.#socketPath;
   }
 
   get #socketPath(): string {
@@ -114,12 +114,9 @@ export class ProgramNetworks {
   async #openProxy(): Promise<number | undefined> {
     const allowed = this.#deps.settings.network?.allowedDomains ?? [];
     if (allowed.length === 0 || this.#parts.mechanism.kind === "landlock") return undefined;
-    this.#proxy ??= startNetworkProxy(this.#proxyRequest(this.#socketPath));
     try {
-      this.#openedProxy = await this.#proxy;
-      return this.#openedProxy.port;
+      return (await this.#proxy()).port;
     } catch (error) {
-      this.#proxy = undefined;
       throw new ToolFailedError(`The sandbox's proxy could not be started (${errorMessage(error)}).`, { cause: error });
     }
   }
@@ -128,12 +125,12 @@ export class ProgramNetworks {
   refusedHosts(withinMs: number): readonly string[] {
     const since = performance.now() - withinMs;
     const own = [...this.#proxies].flatMap(({ refusals }) => refusals);
-    const all = [...(this.#openedProxy?.refusals ?? []), ...this.#pastRefusals, ...own];
+    const all = [...(this.#proxy.value?.refusals ?? []), ...this.#pastRefusals, ...own];
     return all.filter(({ at }) => at >= since).map(({ host }) => host);
   }
 
   async close(): Promise<void> {
-    const proxy = await this.#proxy?.catch(() => undefined);
+    const proxy = await this.#proxy.begun?.catch(() => undefined);
     await Promise.all([proxy, ...this.#proxies].map((one) => one?.close()));
   }
 }

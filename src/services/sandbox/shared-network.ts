@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { type Lazy, lazy } from "@quoll/async/lazy";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { OpenPort } from "../../contracts/ports.ts";
 import { SPAWN_TAG_VARIABLE } from "../../platform/processes/process-row.ts";
@@ -35,7 +36,6 @@ export type NetworkEntry = { readonly words: readonly [string, ...string[]] } | 
 export class SharedNetwork {
   readonly #deps: SharedNetworkDeps;
   #namespace: NetworkNamespace | undefined;
-  #entry: Promise<NetworkEntry> | undefined;
   #relay: Promise<HelperProgram> | undefined;
   readonly #ways = new Set<Relay>();
   #inward = "";
@@ -47,10 +47,9 @@ export class SharedNetwork {
   }
 
   /** Never rejects. */
-  entry(): Promise<NetworkEntry> {
-    this.#entry ??= this.#open().catch((error: unknown) => ({ refusal: errorMessage(error) }));
-    return this.#entry;
-  }
+  readonly entry: Lazy<NetworkEntry> = lazy(() =>
+    this.#open().catch((error: unknown) => ({ refusal: errorMessage(error) })),
+  );
 
   /** Notes that a program starts. @param isIn False for a program with a network of its own. */
   noteStart(isIn: boolean): void {
@@ -107,7 +106,7 @@ export class SharedNetwork {
     for (const way of this.#ways) await way.close();
     const relay = await this.#relay?.catch(() => undefined);
     await relay?.close();
-    await this.#entry;
+    await this.entry.begun;
     this.#namespace?.close();
   }
 
