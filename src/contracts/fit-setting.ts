@@ -4,7 +4,7 @@ import type { Misfit, ObjectSetting, Setting } from "./setting.ts";
 /** A value without its unknown keys, or the first part that does not fit. */
 export type Fitted = { readonly value: unknown } | { readonly misfit: Misfit };
 
-type Place = readonly (string | number)[];
+type KeyPath = readonly (string | number)[];
 
 /** A misfit of a value of the right type: one of several forms is then certain to be the form that was meant. */
 type Found = Misfit & { readonly isOfType?: true };
@@ -17,7 +17,7 @@ export function fitSetting(value: unknown, setting: Setting): Fitted {
   return first ? { misfit: { path: first.path, expected: first.expected } } : { value: fitted };
 }
 
-type Fitting = { readonly path: Place; readonly found: Found[] };
+type Fitting = { readonly path: KeyPath; readonly found: Found[] };
 
 function fit(value: unknown, setting: Setting, at: Fitting): unknown {
   switch (setting.type) {

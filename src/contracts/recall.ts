@@ -62,7 +62,7 @@ export type RecallPassage = Pick<RecallMatch, "sessionId" | "entryId" | "id" | "
 export type RecallScope = "session" | "project" | "all";
 
 /** One session. */
-export type RecallPlace = Pick<RecallMatch, "projectId" | "sessionId">;
+export type RecalledSession = Pick<RecallMatch, "projectId" | "sessionId">;
 
 export type RecallSearch = {
   readonly query: string;
@@ -93,5 +93,5 @@ export interface Recall {
    * @param where One session, or several sessions starting with the current one.
    * @throws {UserFacingError} the session can't be read.
    */
-  find(id: string, where: RecallScope | RecallPlace, signal: AbortSignal): Promise<readonly RecallPassage[]>;
+  find(id: string, where: RecallScope | RecalledSession, signal: AbortSignal): Promise<readonly RecallPassage[]>;
 }

@@ -1,6 +1,5 @@
 import { loopValues } from "./loop-values.ts";
 import type { Line } from "./reader.ts";
-import { isShellBuiltin } from "./shell-builtins.ts";
 import type { CommandDraft, Level } from "./tokens.ts";
 import type { ShellWord, SimpleCommand, Within } from "./types.ts";
 
@@ -8,6 +7,14 @@ type Placed = { readonly draft: CommandDraft; readonly within: readonly Within[]
 
 /** Words after which the defined functions are unknown. */
 const CHANGES_FUNCTIONS = new Set("unset eval source . builtin command exec trap enable time".split(" "));
+
+/** Words that bash runs itself; a function with one of these names changes their effect. */
+const BUILTINS = new Set(
+  `. : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable
+   eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd
+   read readarray readonly return set shift shopt source suspend test time times trap true type typeset ulimit umask
+   unalias unset wait`.split(/\s+/),
+);
 
 const DECLARES = new Set("declare typeset local export".split(" "));
 
@@ -81,7 +88,7 @@ function readCalls({ definitions }: Line, placed: readonly Placed[]): Settle {
     const name = head?.value;
     if (head === undefined || name === undefined || !names.has(name)) return [command];
     // The assignments affect the commands of the function, and a function named `cd` does not change the folder.
-    if (isShellBuiltin(name) || command.assignments.length > 0)
+    if (BUILTINS.has(name) || command.assignments.length > 0)
       return [{ ...command, unknown: [...command.unknown, head.source] }];
     const from = sure.get(name);
     return from === undefined || draft.order < from ? [command] : [{ ...command, callsFunction: true }];

@@ -31,10 +31,10 @@ export async function showLogs(
 
 async function follow(
   record: BackgroundRecord,
-  place: { readonly records: BackgroundRecords; readonly version: string },
+  { records, version }: { readonly records: BackgroundRecords; readonly version: string },
   text: SessionText,
 ): Promise<number> {
-  const { port, connection } = await openRemote(record, { ...place, isPlain: true });
+  const { port, connection } = await openRemote(record, { records, version, isPlain: true });
   const interrupted = Promise.withResolvers<undefined>();
   const signals = watchSignals(() => interrupted.resolve(undefined));
   try {

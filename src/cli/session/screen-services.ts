@@ -30,8 +30,8 @@ export function sessionSurroundings(session: Session): SessionSurroundings {
       const { cwd } = main.workspace;
       const isSandboxDemanded = environment.settings.sandbox.enabled === true;
       const confinement = word === undefined ? {} : { sandbox: word, isSandboxDemanded };
-      const place = { cwd, shownCwd: shortPath(cwd, app.own.home) };
-      return { ...place, ...confinement, texts: extensions.statusTexts(), ownLines: statusLine.lines };
+      const folders = { cwd, shownCwd: shortPath(cwd, app.own.home) };
+      return { ...folders, ...confinement, texts: extensions.statusTexts(), ownLines: statusLine.lines };
     },
     look: (screen) => statusLine.look(screen),
     findFiles: session.findFiles,
@@ -127,8 +127,8 @@ function callReader({ main, conversation, tasks, agents }: Session): ReadCall {
     const { readCall } = await import("../../app/session/actions/read-call.ts");
     const { messages } = main.engine.state;
     const { lastId } = main.engine.conversation;
-    const places = { folder: conversation.artifacts.path, messages, lastId, log: conversation.log, tasks, agents };
-    return readCall(places, toolUseId, signal);
+    const sources = { folder: conversation.artifacts.path, messages, lastId, log: conversation.log, tasks, agents };
+    return readCall(sources, toolUseId, signal);
   };
 }
 

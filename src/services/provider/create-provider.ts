@@ -103,8 +103,8 @@ function askingOllama(endpoint: Endpoint, { fetch = globalThis.fetch }: ServedPa
   return async (model: string) => {
     const { askLoaded } = await import("./server-limits.ts");
     const signal = AbortSignal.timeout(LOADED_WAIT_MS);
-    const place = { url: endpoint.baseUrl?.url ?? "", headers: accessHeaders(endpoint), fetch, signal };
-    return (await askLoaded(model, place))?.contextWindow;
+    const server = { url: endpoint.baseUrl?.url ?? "", headers: accessHeaders(endpoint), fetch, signal };
+    return (await askLoaded(model, server))?.contextWindow;
   };
 }
 

@@ -37,25 +37,25 @@ const LATEST = ":latest";
 export async function askLimits(
   model: string,
   provider: string,
-  place: ServerAddress,
+  server: ServerAddress,
 ): Promise<ModelLimits | undefined> {
-  const origin = new URL(place.url).origin;
-  const listed = await listModels(place);
+  const origin = new URL(server.url).origin;
+  const listed = await listModels(server);
   const found = listed && matching(listed, model);
   if (found?.limits.contextWindow !== undefined) return found.limits;
   const isOllama = provider === "ollama" || found?.owner === OLLAMAS;
   if (isOllama)
-    return (await askLoaded(model, place)) ?? limitsShown(await json(place, `${origin}/api/show`, { model }));
+    return (await askLoaded(model, server)) ?? limitsShown(await json(server, `${origin}/api/show`, { model }));
   if (provider !== "lmstudio") return found?.limits;
-  return matching((await listModels({ ...place, url: `${origin}/api/v0` })) ?? [], model)?.limits;
+  return matching((await listModels({ ...server, url: `${origin}/api/v0` })) ?? [], model)?.limits;
 }
 
 /**
  * The window with which Ollama has loaded a model, in tokens, often much less than the model could take: a longer prompt
  * is cut without an error. Undefined for a model that is not loaded, and for another server. Never rejects.
  */
-export async function askLoaded(model: string, place: ServerAddress): Promise<ModelLimits | undefined> {
-  const models = field(await json(place, `${new URL(place.url).origin}/api/ps`), "models");
+export async function askLoaded(model: string, server: ServerAddress): Promise<ModelLimits | undefined> {
+  const models = field(await json(server, `${new URL(server.url).origin}/api/ps`), "models");
   if (!Array.isArray(models)) return undefined;
   const names = [model, `${model}${LATEST}`];
   const loaded = models.find((entry) => names.includes(String(field(entry, "model") ?? field(entry, "name"))));
@@ -64,8 +64,8 @@ export async function askLoaded(model: string, place: ServerAddress): Promise<Mo
 }
 
 /** Undefined if the server is not of this kind. */
-async function listModels(place: ServerAddress): Promise<readonly ListedModel[] | undefined> {
-  const data = field(await json(place, `${place.url}/models`), "data");
+async function listModels(server: ServerAddress): Promise<readonly ListedModel[] | undefined> {
+  const data = field(await json(server, `${server.url}/models`), "data");
   if (!Array.isArray(data)) return undefined;
   return data.flatMap((entry: unknown) => {
     const [id, owner] = [field(entry, "id"), field(entry, "owned_by")];

@@ -5,8 +5,8 @@ import type {
   IndexedPart,
   Recall,
   RecallAnswer,
+  RecalledSession,
   RecallPassage,
-  RecallPlace,
   RecallScope,
   RecallSearch,
 } from "../../contracts/recall.ts";
@@ -75,7 +75,7 @@ export class SessionRecall implements Recall {
     return { ...answer, notes: [...notes, ...answer.notes] };
   }
 
-  async find(id: string, where: RecallScope | RecallPlace, signal: AbortSignal): Promise<readonly RecallPassage[]> {
+  async find(id: string, where: RecallScope | RecalledSession, signal: AbortSignal): Promise<readonly RecallPassage[]> {
     const { own, parse } = this.#deps;
     const inMemory = own?.entries && findInEntries(own.entries(), own.sessionId, id);
     if (inMemory && inMemory.length > 0) return this.#redacted(inMemory, signal);
@@ -106,7 +106,7 @@ export class SessionRecall implements Recall {
     if (index && "database" in index) index.database.close();
   }
 
-  #files(where: RecallScope | RecallPlace): readonly SessionFile[] {
+  #files(where: RecallScope | RecalledSession): readonly SessionFile[] {
     const { root, own } = this.#deps;
     if (where === "all") return sessionFiles(root);
     if (where === "project") return own ? sessionFiles(root, own.projectId) : [];
@@ -256,7 +256,7 @@ class PartialLooks {
 /** The current session's log is searched from the last `/clear` on, as the model sees it. */
 function isSinceCleared(
   { sessionId }: SessionFile,
-  where: RecallScope | RecallPlace,
+  where: RecallScope | RecalledSession,
   own: OwnSession | undefined,
 ): boolean {
   return (where === "session" || where === "project") && sessionId === own?.sessionId;

@@ -5,7 +5,7 @@ import type { Frame } from "./read-line.ts";
 /** An entry of the tree; an entry of an unknown kind is only a link. */
 export type Link = Entry | Frame;
 
-type Place = Pick<Frame, "id" | "parentId" | "agentId">;
+type TreePosition = Pick<Frame, "id" | "parentId" | "agentId">;
 
 /** True if an entry belongs to the session's own agent. */
 export function isOfMainAgent({ parentAgentId }: Pick<Link, "parentAgentId">): boolean {
@@ -18,7 +18,10 @@ export function isOfMainAgent({ parentAgentId }: Pick<Link, "parentAgentId">): b
  * @param links The links in the order of the file.
  * @returns no links if the leaf is not among them.
  */
-export function pathOf<Linked extends Place>(links: readonly Linked[], leafId: string | null): readonly Linked[] {
+export function pathOf<Linked extends TreePosition>(
+  links: readonly Linked[],
+  leafId: string | null,
+): readonly Linked[] {
   const places = new Map(links.map(({ id }, index) => [id, index]));
   const path: Linked[] = [];
   for (let at = places.get(leafId ?? "") ?? -1; at >= 0; ) {
@@ -32,12 +35,12 @@ export function pathOf<Linked extends Place>(links: readonly Linked[], leafId: s
   return path.reverse();
 }
 
-function before(links: readonly Place[], at: number): number {
+function before(links: readonly TreePosition[], at: number): number {
   const agentId = agentOf(links[at]);
   return links.findLastIndex((link, index) => index < at && agentOf(link) === agentId);
 }
 
 /** Format 1 supports only one agent and does not name it. */
-function agentOf(link: Place | undefined): string {
+function agentOf(link: TreePosition | undefined): string {
   return link?.agentId ?? MAIN_AGENT.agentId;
 }

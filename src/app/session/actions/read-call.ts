@@ -19,7 +19,7 @@ const MAX_TITLE_COLUMNS = 200;
 /** A shorter result in the conversation may be a stub of the real one. */
 const MIN_WHOLE_CHARS = 16_000;
 
-export type CallPlaces = {
+export type CallSources = {
   /** The absolute folder of the session's large outputs. */
   readonly folder: string;
   /** The messages in the model's view. */
@@ -35,12 +35,12 @@ export type CallPlaces = {
  * session's file, and the calls of the agent that it started. If the output is longer than 1 MiB, only its end is read.
  * @throws {UserFacingError} the session's file can't be read.
  */
-export async function readCall(places: CallPlaces, toolUseId: string, signal: AbortSignal): Promise<CallRecord> {
-  const task = places.tasks.list().find((one) => one.agent && one.toolUseId === toolUseId);
+export async function readCall(sources: CallSources, toolUseId: string, signal: AbortSignal): Promise<CallRecord> {
+  const task = sources.tasks.list().find((one) => one.agent && one.toolUseId === toolUseId);
   const agentId = task?.agent?.agentId;
-  const calls = agentId === undefined ? undefined : callsOf(agentId, places);
+  const calls = agentId === undefined ? undefined : callsOf(agentId, sources);
   const left = Math.max(0, (calls?.length ?? 0) - MAX_CALLS);
-  const { output, notes } = await readOutput(places, toolUseId, { hasAgent: task !== undefined, signal });
+  const { output, notes } = await readOutput(sources, toolUseId, { hasAgent: task !== undefined, signal });
   return {
     ...(output !== undefined && { output }),
     notes: [
@@ -55,14 +55,14 @@ export async function readCall(places: CallPlaces, toolUseId: string, signal: Ab
 type Output = Pick<CallRecord, "output" | "notes">;
 
 async function readOutput(
-  places: CallPlaces,
+  sources: CallSources,
   toolUseId: string,
   { hasAgent, signal }: { readonly hasAgent: boolean; readonly signal: AbortSignal },
 ): Promise<Output> {
-  const result = storedResult(places, toolUseId, hasAgent);
+  const result = storedResult(sources, toolUseId, hasAgent);
   if (!result) return { notes: ["the whole output is no longer kept"] };
   const told = withoutAdvice(textOf(result.content));
-  const path = fileOf(result, places.folder);
+  const path = fileOf(result, sources.folder);
   if (path === undefined) return { output: told.slice(-MAX_OUTPUT_BYTES), notes: [] };
   try {
     return await endOfFile(path, signal);
@@ -76,7 +76,7 @@ async function readOutput(
 }
 
 function storedResult(
-  { messages, log, lastId }: CallPlaces,
+  { messages, log, lastId }: CallSources,
   toolUseId: string,
   isShort: boolean,
 ): ToolResultBlock | undefined {
@@ -113,7 +113,7 @@ async function endOfFile(path: string, signal: AbortSignal): Promise<Output> {
   return { output: lines.slice(1).join("\n"), notes: [`the last 1 MiB; all of it: ${path}`] };
 }
 
-function callsOf(agentId: string, { agents, log }: CallPlaces): readonly AgentCall[] {
+function callsOf(agentId: string, { agents, log }: CallSources): readonly AgentCall[] {
   const lastId = agents.lastEntryOf(agentId);
   const path = lastId === undefined ? [] : log.pathTo(lastId);
   const own = path.filter((entry) => entry.agentId === agentId);

@@ -17,7 +17,7 @@ export type OtherFiles = {
 /** The tag of a file that the index doesn't have (git-ls-files(1), -t), and the length of all tags. */
 const OTHER = "? ";
 
-export type IndexPlace = {
+export type RootIndexDeps = {
   /** The work tree, absolute, and the root's path in it. */
   readonly top: string;
   readonly prefix: string;
@@ -30,10 +30,10 @@ export type IndexPlace = {
 
 /** The index of a root in the shadow repository: what was stored last. Each method is one run of git or a few. */
 export class RootIndex {
-  readonly #place: IndexPlace;
+  readonly #deps: RootIndexDeps;
 
-  constructor(place: IndexPlace) {
-    this.#place = place;
+  constructor(deps: RootIndexDeps) {
+    this.#deps = deps;
   }
 
   /** Files of the last state whose stat data changed, and files that are gone. */
@@ -48,7 +48,7 @@ export class RootIndex {
     const args = ["ls-files", "-z", "-t", ...which, "--exclude-standard", ...this.#pathspec()];
     const tagged = namesIn(await this.run(args, signal));
     const names = tagged.names.filter((name) => name.startsWith(OTHER)).map(withoutTag);
-    const { top } = this.#place;
+    const { top } = this.#deps;
     return {
       paths: names.filter((name) => !name.endsWith("/")),
       nested: names.filter((name) => name.endsWith("/")).map((name) => join(top, name.slice(0, -1))),
@@ -94,12 +94,12 @@ export class RootIndex {
     signal: AbortSignal,
     more: Pick<ShadowRun, "input" | "isIgnoreCheck"> = {},
   ): Promise<Buffer> => {
-    const { git, top, index, excludes } = this.#place;
+    const { git, top, index, excludes } = this.#deps;
     return git({ args, workTree: top, index, excludes, signal, ...more });
   };
 
   #pathspec(): readonly string[] {
-    return this.#place.prefix === "" ? [] : ["--", this.#place.prefix];
+    return this.#deps.prefix === "" ? [] : ["--", this.#deps.prefix];
   }
 }
 

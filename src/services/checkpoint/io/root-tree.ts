@@ -8,7 +8,7 @@ import { FileModes, type KnownModes } from "./file-modes.ts";
 import { indexFileEntries } from "./git-index-file.ts";
 import { inSlices } from "./in-slices.ts";
 import { InodeHistory } from "./inode-history.ts";
-import { type IndexPlace, isFullDisk, type OtherFiles, RootIndex } from "./root-index.ts";
+import { isFullDisk, type OtherFiles, RootIndex, type RootIndexDeps } from "./root-index.ts";
 import { FolderScan, type ScannedFolders } from "./scanned-folders.ts";
 import { ShadowGitError } from "./shadow-git.ts";
 import { EMPTY_TREE, type Trees } from "./trees.ts";
@@ -58,7 +58,7 @@ export type RootState = {
 };
 
 /** `index`: the index of this root in this process. */
-export type RootParts = IndexPlace & {
+export type RootParts = RootIndexDeps & {
   readonly trees: Trees;
   /** The index of an earlier process to start from. */
   readonly earlierIndex: string | undefined;

@@ -18,7 +18,7 @@ import type { SessionRecords } from "./record-file.ts";
 import { rootChanges } from "./root-changes.ts";
 import { type RootState, RootTooLargeError, type RootTree } from "./root-tree.ts";
 import type { Trees } from "./trees.ts";
-import { isTooWide, keyOf, locate, locateNested, openRoot, type RootPlace } from "./work-roots.ts";
+import { isTooWide, keyOf, locate, locateNested, openRoot, type RootDeps } from "./work-roots.ts";
 
 /** How long a state waits for the first state of a root; until then only named files of the root are kept. */
 const FIRST_WAIT_MS = 5_000;
@@ -35,7 +35,7 @@ export type StoreParts = {
   readonly copies: FileCopies;
   readonly trees: Trees;
   /** Undefined without git: only named files are kept. */
-  readonly roots: RootPlace | undefined;
+  readonly roots: RootDeps | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly firstWaitMs?: number;
@@ -85,13 +85,13 @@ export class SessionStore implements CheckpointStore {
   }
 
   prepare(roots: readonly string[]): Promise<void> {
-    const { home, roots: place } = this.#parts;
+    const { home, roots: deps } = this.#parts;
     const work = async () => {
       for (const root of roots) {
-        if (!place || isTooWide(root, home)) continue;
+        if (!deps || isTooWide(root, home)) continue;
         const located = locate(root, home);
         const key = keyOf(located);
-        await (this.#roots.get(key) ?? this.#open(key, located, place)).prepare(this.#life.signal);
+        await (this.#roots.get(key) ?? this.#open(key, located, deps)).prepare(this.#life.signal);
       }
     };
     // A failure comes again when a state is taken, and is told then.
@@ -215,8 +215,8 @@ export class SessionStore implements CheckpointStore {
   }
 
   async #takeRoots(roots: readonly string[], states: Map<string, RootState>, notHeld: string[]): Promise<void> {
-    const { home, roots: place } = this.#parts;
-    if (!place) {
+    const { home, roots: deps } = this.#parts;
+    if (!deps) {
       notHeld.push("without git, only files that Edit and Write name are kept");
       return;
     }
@@ -230,7 +230,7 @@ export class SessionStore implements CheckpointStore {
       const located = at;
       const key = keyOf(located);
       if (states.has(key) || [...states.values()].some((one) => isWithin(located, one))) continue;
-      const state = await this.#takeRoot(key, located, place, notHeld);
+      const state = await this.#takeRoot(key, located, deps, notHeld);
       if (!state) continue;
       states.set(key, state);
       notHeld.push(...state.notHeld);
@@ -243,11 +243,11 @@ export class SessionStore implements CheckpointStore {
   async #takeRoot(
     key: string,
     located: ReturnType<typeof locate>,
-    place: RootPlace,
+    deps: RootDeps,
     notHeld: string[],
   ): Promise<RootState | undefined> {
     const root = join(located.top, located.prefix);
-    const open = this.#roots.get(key) ?? this.#open(key, located, place);
+    const open = this.#roots.get(key) ?? this.#open(key, located, deps);
     if (open.tooLarge !== undefined) {
       notHeld.push(`${root} is not kept as a whole: ${open.tooLarge}`);
       return undefined;
@@ -268,20 +268,20 @@ export class SessionStore implements CheckpointStore {
     }
   }
 
-  #open(key: string, located: ReturnType<typeof locate>, place: RootPlace): OpenRoot {
+  #open(key: string, located: ReturnType<typeof locate>, deps: RootDeps): OpenRoot {
     this.#append(() => this.#parts.records.hold());
     let first: Promise<RootState> | undefined;
     const open: OpenRoot = {
       isReady: false,
       prepare: async (signal) => {
         if (first || open.isReady) return;
-        open.tree ??= await openRoot(located, place, signal);
+        open.tree ??= await openRoot(located, deps, signal);
         open.isReady = await open.tree.prepare(signal);
       },
       state: async (signal) => {
         if (open.isReady && open.tree) return open.tree.state(signal);
         first ??= (async () => {
-          open.tree ??= await openRoot(located, place, signal);
+          open.tree ??= await openRoot(located, deps, signal);
           const state = await open.tree.state(signal);
           open.isReady = true;
           return state;

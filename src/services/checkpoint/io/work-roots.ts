@@ -10,7 +10,7 @@ import { type RootLimits, RootTree } from "./root-tree.ts";
 import type { ShadowGit } from "./shadow-git.ts";
 import type { Trees } from "./trees.ts";
 
-export type RootPlace = {
+export type RootDeps = {
   /** The folder of the project's checkpoints: absolute. */
   readonly folder: string;
   readonly sessionId: string;
@@ -52,8 +52,8 @@ export function keyOf({ top, prefix }: Pick<Located, "top" | "prefix">): string 
 }
 
 /** Opens a root: writes its ignore rules and finds the newest index of an earlier session. @throws {Error} a system error. */
-export async function openRoot(located: Located, place: RootPlace, signal: AbortSignal): Promise<RootTree> {
-  const { folder, sessionId, git, environment, shadow, trees, limits, leftOut } = place;
+export async function openRoot(located: Located, deps: RootDeps, signal: AbortSignal): Promise<RootTree> {
+  const { folder, sessionId, git, environment, shadow, trees, limits, leftOut } = deps;
   const { top, prefix, repository } = located;
   const name = sha256(keyOf(located)).slice(0, 16);
   const indexes = join(folder, "index");

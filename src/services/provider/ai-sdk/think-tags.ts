@@ -22,7 +22,7 @@ export class ThinkTags {
   /** A possible start of a tag, and white space at its edges. */
   #held = "";
   #hasThought = false;
-  readonly #place = new Place();
+  readonly #context = new TagContext();
 
   /** True if all following input is text. */
   get isOver(): boolean {
@@ -89,14 +89,14 @@ export class ThinkTags {
     const at = this.#held.indexOf(CLOSE);
     const end = at === -1 ? this.#held.length - (isEnd ? 0 : partialLength(this.#held, CLOSE)) : at;
     const words = this.#held.slice(0, end);
-    this.#place.note(words);
+    this.#context.note(words);
     if (at === -1) {
       this.#held = this.#held.slice(end);
       return textPiece(words);
     }
     this.#held = this.#held.slice(at + CLOSE.length);
-    if (this.#place.isQuoted) {
-      this.#place.note(CLOSE);
+    if (this.#context.isQuoted) {
+      this.#context.note(CLOSE);
       return [...textPiece(words + CLOSE), ...this.#untilClose(isEnd)];
     }
     this.#state = "behind";
@@ -120,7 +120,7 @@ export class ThinkTags {
  * The position of a closing tag in the text. Inside code, quotation marks or after an opening tag, it is text. Only the
  * beginning of each line is kept, regardless of its length.
  */
-class Place {
+class TagContext {
   #start = "";
   #ticks = 0;
   #isFenced = false;

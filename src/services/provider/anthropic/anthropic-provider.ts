@@ -65,7 +65,7 @@ export function anthropicProvider(options: AnthropicOptions): Provider {
       const { anthropicClient } = await import("./client.ts");
       return anthropicClient({ apiKey: key, authToken, baseUrl: url, headers, fetch });
     },
-    place: {
+    server: {
       host,
       endpoint: `${url}/v1/messages`,
       api: "Messages API",

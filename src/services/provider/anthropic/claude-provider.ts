@@ -23,7 +23,7 @@ export type ClaudeOptions = RetryingOptions & {
   /** Loads the vendor's SDK; called at the first request, and again for each new key. */
   readonly load: (apiKey: string | undefined) => Promise<ClaudeClient>;
   /** The context of a failure, except the model and the time. */
-  readonly place: Omit<FailureContext, "model" | "nowMs">;
+  readonly server: Omit<FailureContext, "model" | "nowMs">;
   readonly isLoopback: boolean;
   readonly cacheTtl?: "5m" | "1h" | undefined;
 };
@@ -40,7 +40,7 @@ export class ClaudeProvider extends RetryingProvider<ClaudeOptions> {
   constructor(options: ClaudeOptions) {
     super(options);
     this.searchesWeb = options.searchesWeb === true;
-    this.host = options.place.host;
+    this.host = options.server.host;
   }
 
   protected override resolve(name: string): string {
@@ -142,9 +142,9 @@ export class ClaudeProvider extends RetryingProvider<ClaudeOptions> {
   }
 
   protected failureContext(model: string): FailureContext {
-    const { place, clock } = this.options;
+    const { server, clock } = this.options;
     const key = this.key.value;
-    const secrets = key === undefined || key === PLACEHOLDER_KEY ? place.secrets : [...place.secrets, key];
-    return { ...place, secrets, model, nowMs: clock.now() };
+    const secrets = key === undefined || key === PLACEHOLDER_KEY ? server.secrets : [...server.secrets, key];
+    return { ...server, secrets, model, nowMs: clock.now() };
   }
 }

@@ -26,7 +26,7 @@ export function cloudProvider({ endpoint, catalog, clock, random, fetch }: Cloud
       if (isBedrock) return (await import("./bedrock-client.ts")).bedrockClient(given);
       return (await import("./vertex-client.ts")).vertexClient(given);
     },
-    place: {
+    server: {
       host,
       endpoint: endpoint.baseUrl?.url ?? `https://${host}`,
       api: isBedrock ? "Bedrock API" : "Vertex API",

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { mkdir, rm, writeFile } from "node:fs/promises";
-import { type CallPlaces, readCall } from "../../../../src/app/session/actions/read-call.ts";
+import { type CallSources, readCall } from "../../../../src/app/session/actions/read-call.ts";
 import { MAIN_AGENT } from "../../../../src/contracts/agent.ts";
 import { type Message, NO_USAGE } from "../../../../src/contracts/message.ts";
 import { unsavedSessionLog } from "../../../../src/services/session/unsaved-session-log.ts";
@@ -15,7 +15,7 @@ const result = (content: string, isError = false, wholeIn?: string): Message => 
   content: [{ type: "tool_result", toolUseId: "c1", content, isError, ...(wholeIn !== undefined && { wholeIn }) }],
 });
 
-const places = (folder: string, rest: Partial<CallPlaces> = {}): CallPlaces => ({
+const sources = (folder: string, rest: Partial<CallSources> = {}): CallSources => ({
   ...{ folder, messages: [], lastId: null, log: unsavedSessionLog({ sessionId: "s" }) },
   ...{ tasks: { list: () => [] }, agents: { lastEntryOf: () => undefined }, ...rest },
 });
@@ -27,13 +27,13 @@ test("the file that a result names is read; a file that is gone, or outside of t
   await mkdir(folder);
   await writeFile(file, "first\nmiddle\nlast\n");
   const clipped = `first\n[… 1 lines (7 B) left out; all of it: ${file} …]\nlast`;
-  const at = places(folder, { messages: [result(clipped, false, file)] });
+  const at = sources(folder, { messages: [result(clipped, false, file)] });
   expect(await readCall(at, "c1", signal)).toEqual({ output: "first\nmiddle\nlast", notes: [] });
   const secret = `${project.dir}/secrets/a.log`;
   const elsewhere = `[all of it: ${secret}]`;
   await mkdir(`${project.dir}/secrets`);
   await writeFile(secret, "a secret");
-  const other = await readCall(places(folder, { messages: [result(elsewhere, false, secret)] }), "c1", signal);
+  const other = await readCall(sources(folder, { messages: [result(elsewhere, false, secret)] }), "c1", signal);
   expect(other).toEqual({ output: elsewhere, notes: [] });
   await rm(file);
   const { output, notes } = await readCall(at, "c1", signal);
@@ -46,7 +46,7 @@ test("of a file over 1 MiB the end is read, from the beginning of a line on", as
   await using project = await tempProject();
   const file = `${project.dir}/bash-2.log`;
   await writeFile(file, Array.from({ length: 200_000 }, (_, at) => `line ${at}\n`).join(""));
-  const at = places(project.dir, { messages: [result(`[the whole of it is in ${file} (Read works)]`, false, file)] });
+  const at = sources(project.dir, { messages: [result(`[the whole of it is in ${file} (Read works)]`, false, file)] });
   const { output = "", notes } = await readCall(at, "c1", signal);
   expect(output.length).toBeLessThanOrEqual(1024 * 1024);
   expect(output).toMatch(/^line \d+\n/);
@@ -60,9 +60,9 @@ test("a result that the model no longer has is read from the session's log", asy
   const message = result(whole);
   if (message.role !== "user") throw new Error("a result is a user message");
   const { id } = log.append({ kind: "results", message }, { parentId: null, agent: MAIN_AGENT });
-  const at = places("/none", { log, lastId: id, messages: [result("[cleared]")] });
+  const at = sources("/none", { log, lastId: id, messages: [result("[cleared]")] });
   expect((await readCall(at, "c1", signal)).output).toBe(whole);
-  expect((await readCall(places("/none"), "c1", signal)).notes).toHaveLength(1);
+  expect((await readCall(sources("/none"), "c1", signal)).notes).toHaveLength(1);
 });
 
 test("the calls of the agent that a call started are read in order, with their ends", async () => {
@@ -78,7 +78,7 @@ test("the calls of the agent that a call started are read in order, with their e
   const last = log.append({ kind: "results", message: told }, { parentId: asked.id, agent });
   const task = agentTask("a1", "Explore", "look", { toolUseId: "call" });
   const own = { ...task, agent: { type: "Explore", activity: "", tokens: 0, calls: 2, agentId: "agent-1" } };
-  const at = places("/none", { log, tasks: { list: () => [own] }, agents: { lastEntryOf: () => last.id } });
+  const at = sources("/none", { log, tasks: { list: () => [own] }, agents: { lastEntryOf: () => last.id } });
   const { calls, notes } = await readCall(at, "call", signal);
   expect(calls).toEqual([
     { name: "Read", title: "a.ts", isError: false },

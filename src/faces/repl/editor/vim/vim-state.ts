@@ -8,17 +8,17 @@ export type VimMode = "insert" | "normal" | "visual" | "visualLine";
 /** Text that was deleted or yanked. The text of whole lines has no final line break. */
 export type Register = { readonly text: string; readonly isLines: boolean };
 
-type Place = { readonly text: string; readonly cursor: number };
+type Draft = { readonly text: string; readonly cursor: number };
 
 /** An insertion that is in progress. */
 export type Inserting = {
   readonly command: VimCommand;
   readonly selected: Extent | undefined;
   /** The text and the cursor before the command, for undo. */
-  readonly before: Place;
+  readonly before: Draft;
   readonly undo: Editor["undo"];
   /** The text and the cursor at which typing begins. */
-  readonly from: Place;
+  readonly from: Draft;
 };
 
 /** The last change, for `.`: its command, the typed text, and the size of the selection. */
@@ -42,7 +42,7 @@ export type VimState = {
   readonly find: { readonly name: string; readonly char: string } | undefined;
   readonly last: Change | undefined;
   /** The texts that undo reverted, newest last. */
-  readonly redo: readonly Place[];
+  readonly redo: readonly Draft[];
   /** The column, in cells, that `j` and `k` keep. */
   readonly column: number | undefined;
   readonly inserting: Inserting | undefined;
@@ -68,7 +68,7 @@ export function nextPrompt({ register, find, last }: VimState): VimState {
 export type Range = { readonly from: number; readonly to: number };
 
 /** The selected part of the text in a visual mode; in V-line, whole lines with their last line break. */
-export function visualRange({ mode, anchor, column }: VimState, { text, cursor }: Place): Range | undefined {
+export function visualRange({ mode, anchor, column }: VimState, { text, cursor }: Draft): Range | undefined {
   if (mode !== "visual" && mode !== "visualLine") return undefined;
   const first = Math.min(anchor, cursor, text.length);
   const last = Math.min(Math.max(anchor, cursor), text.length);
