@@ -87,8 +87,9 @@ export interface Engine {
    */
   runShell(command: string): Promise<void>;
   /**
-   * Queues an input; if nothing runs, the input's turn begins at once. The event `turn_finished` reports the end of the
-   * input's turn.
+   * Queues an input; if nothing runs, the input's turn begins at once. An input that the person sends while a turn is
+   * being stopped begins the queue when that turn has ended. The event `turn_finished` reports the end of the input's
+   * turn.
    * @param own How the input begins, if that is not a turn with its prompt.
    * @returns the id of the input's receipts, with which the input can be withdrawn.
    */

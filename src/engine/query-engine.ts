@@ -157,7 +157,7 @@ export class QueryEngine implements Engine {
     this.#slot.assertOpen();
     const id = this.#deps.ids.next();
     this.#queue.add({ id, input, when, work });
-    if (when !== "early") this.#slot.startNext();
+    this.#slot.queued(when);
     return id;
   }
 

@@ -1,6 +1,6 @@
 import type { QueuedWork } from "../contracts/engine.ts";
 import { UserFacingError } from "../contracts/errors.ts";
-import type { EngineEvent, TurnReport } from "../contracts/event.ts";
+import type { EngineEvent, QueueTime, TurnReport } from "../contracts/event.ts";
 
 type Current = { readonly abort: AbortController; readonly ended: PromiseWithResolvers<void> };
 
@@ -20,6 +20,8 @@ export class TurnSlot {
   #current: Current | undefined;
   #isClosed = false;
   #isHeld = false;
+  /** True after an input arrived while the turn was being stopped. */
+  #goesOn = false;
   #isLed = false;
 
   constructor(deps: TurnSlotDeps) {
@@ -41,7 +43,7 @@ export class TurnSlot {
   }
 
   /**
-   * Ends the turn or operation. The next waiting input starts, unless the person interrupted.
+   * Ends the turn or operation. The next waiting input starts, unless the person interrupted and has sent nothing since.
    * @param report The report of the turn; absent for an operation.
    */
   end({ interrupted, report }: { readonly interrupted: boolean; readonly report?: TurnReport }): void {
@@ -51,7 +53,8 @@ export class TurnSlot {
     rested();
     this.#isHeld = interrupted;
     if (report) emit({ type: "turn_finished", report });
-    const waits = this.#isHeld;
+    const waits = this.#isHeld && !this.#goesOn;
+    this.#goesOn = false;
     emit({ type: "busy_changed", busy: false, interrupted: waits });
     if (!waits) this.startNext();
   }
@@ -59,6 +62,13 @@ export class TurnSlot {
   /** Called while readers get the end of a turn: waiting inputs wait for the next input, as after an interrupt. */
   hold(): void {
     this.#isHeld = true;
+  }
+
+  /** An input was queued: it starts if nothing runs, and the person's also when a turn that is being stopped ends. */
+  queued(when: QueueTime): void {
+    if (when === "early") return;
+    if (when !== "later") this.#goesOn ||= this.#current?.abort.signal.aborted === true;
+    this.startNext();
   }
 
   /** Starts the next waiting input if nothing runs. */
@@ -88,6 +98,7 @@ export class TurnSlot {
   }
 
   abort(reason: Error): void {
+    this.#goesOn = false;
     this.#current?.abort.abort(reason);
   }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { failing, fault, reply, thinking, toolUse } from "@quoll/model-twin/scenario";
+import { PermissionDeniedError } from "../../src/contracts/errors.ts";
 import type { Hooks } from "../../src/contracts/hook.ts";
 import { textResult } from "../../src/contracts/tool.ts";
 import { project } from "../../src/engine/project.ts";
@@ -242,11 +243,80 @@ test("inputs that wait behind an interrupted turn go to the model in their order
   const first = h.engine.enqueue({ prompt: "a" }, "steer");
   h.engine.enqueue({ prompt: "b" }, "next");
   h.engine.enqueue({ prompt: "c" }, "steer");
-  h.engine.interrupt();
   h.engine.enqueue({ prompt: "d" }, "steer");
+  h.engine.interrupt();
   await turn;
   const input = h.engine.withdraw(first);
   await h.engine.submit(input ?? { prompt: "" });
   await until(() => h.engine.state.queue.length === 0 && !h.engine.state.busy);
   expect(h.engine.prompts.map(({ text }) => text)).toEqual(["go", "a", "b", "c", "d"]);
+});
+
+test("an input that is sent while a turn stops begins the queue when the turn has stopped", async () => {
+  await using h = await engineHarness({ scenario: [failing(fault.silence()), reply("One."), reply("Two.")] });
+  const turn = h.engine.submit({ prompt: "go" });
+  await until(isSent(h));
+  h.engine.enqueue({ prompt: "before" }, "next");
+  h.engine.interrupt();
+  h.engine.enqueue({ prompt: "after" }, "steer");
+  await turn;
+  await until(() => h.engine.state.queue.length === 0 && !h.engine.state.busy);
+  expect(h.engine.prompts.map(({ text }) => text)).toEqual(["go", "before", "after"]);
+});
+
+test("an input that is sent while a turn stops begins although the prompt of that turn is taken back", async () => {
+  await using h = await engineHarness({ scenario: [failing(fault.silence()), reply("Hello.")] });
+  h.engine.subscribe(({ event }) => {
+    if (event.type === "turn_finished") h.engine.takeBackPrompt();
+  });
+  const turn = h.engine.submit({ prompt: "go" });
+  await until(isSent(h));
+  h.engine.interrupt();
+  h.engine.enqueue({ prompt: "after" }, "steer");
+  await turn;
+  await until(isSent(h, 2));
+  expect(lastTexts(h)).toEqual(["<environment>test</environment>", "after"]);
+});
+
+test("an input that is sent after an answer ended the turn begins when the turn has stopped", async () => {
+  const gate = Promise.withResolvers<void>();
+  const tools = [
+    testTool("Wait", { run: () => gate.promise.then(() => textResult("waited")) }),
+    testTool("Ask", {
+      run: async () => {
+        throw new PermissionDeniedError("Closed.", { decidedBy: { kind: "person" }, endsTurn: true });
+      },
+    }),
+  ];
+  const calls = reply([toolUse("Wait", { text: "a" }), toolUse("Ask", { text: "b" })]);
+  await using h = await engineHarness({ tools, scenario: [calls, reply("Hello.")] });
+  const turn = h.engine.submit({ prompt: "go" });
+  await until(saw(h, "permission_denied"));
+  h.engine.enqueue({ prompt: "after" }, "steer");
+  gate.resolve();
+  expect((await turn).outcome.reason).toBe("aborted");
+  await until(isSent(h, 2));
+  expect(lastTexts(h).at(-1)).toBe("after");
+});
+
+test.each([
+  ["before the interrupt", () => undefined],
+  ["for later", (h: Harness) => h.engine.enqueue({ prompt: "news", typed: "" }, "later")],
+  [
+    "before a second interrupt",
+    (h: Harness) => {
+      h.engine.enqueue({ prompt: "after" }, "steer");
+      h.engine.interrupt();
+    },
+  ],
+] as const)("an input that was sent %s waits for the person", async (_, then) => {
+  await using h = await engineHarness({ scenario: [failing(fault.silence()), reply("Hello.")] });
+  const turn = h.engine.submit({ prompt: "go" });
+  await until(isSent(h));
+  h.engine.enqueue({ prompt: "before" }, "next");
+  h.engine.interrupt();
+  then(h);
+  await turn;
+  expect(h.events.findLast(({ type }) => type === "busy_changed")).toMatchObject({ busy: false, interrupted: true });
+  expect(h.engine.state.queue[0]).toMatchObject({ prompt: "before" });
 });

@@ -218,7 +218,7 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
     enqueue(input, when, work) {
       const id = `q${ids++}`;
       queue.add({ id, input, when, work });
-      if (when !== "early") slot.startNext();
+      slot.queued(when);
       return id;
     },
     withdraw: (id, to) => queue.withdraw(id, to),

@@ -18,6 +18,7 @@ type Child = CallingAgent & {
 /** A child agent in the form that the tool which opened it uses. */
 export function spawnedAgent(child: Child, closed: () => void): SpawnedAgent {
   const { source, engine, skills, workspace } = child;
+  let stop: AbortSignal | undefined;
   return {
     source,
     get model() {
@@ -25,6 +26,7 @@ export function spawnedAgent(child: Child, closed: () => void): SpawnedAgent {
     },
     run: async (prompt, signal) => {
       signal?.throwIfAborted();
+      stop = signal;
       const onAbort = () => engine.interrupt();
       signal?.addEventListener("abort", onAbort, { once: true });
       try {
@@ -39,7 +41,7 @@ export function spawnedAgent(child: Child, closed: () => void): SpawnedAgent {
     authorizeCall: async (name, input, signal) =>
       (await import("./authorized-call.ts")).authorizedCall(child, { name, input, signal }),
     send: (message) => {
-      if (!engine.state.busy) return false;
+      if (!engine.state.busy || stop?.aborted) return false;
       engine.enqueue({ prompt: message }, "steer");
       return true;
     },

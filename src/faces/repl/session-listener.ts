@@ -117,10 +117,7 @@ export class SessionListener {
 
   /** The first frame is drawn with the first state. */
   #takeState(session: SessionView): void {
-    const { state, input } = this.#parts;
-    const wasBusy = state.isBusy;
-    state.take(session);
-    if (wasBusy && !state.isBusy) input.rested();
+    this.#parts.state.take(session);
     if (this.#modes) return;
     this.#modes = modeCycle(session.mode);
     this.#parts.state.welcome();

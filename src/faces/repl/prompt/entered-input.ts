@@ -27,8 +27,6 @@ export class EnteredInput {
   #hasReturned = false;
   /** True after the person interrupted the turn: waiting inputs keep waiting. */
   #isInterrupted = false;
-  /** True after an input was sent to a turn that was being stopped: the queue goes on when it has stopped. */
-  #goesOn = false;
   readonly #after: (ms: number, then: () => void) => void;
   /** Whether an input waits for the servers that are starting, or has waited long enough. */
   #serverWait: "none" | "running" | "over" = "none";
@@ -52,7 +50,6 @@ export class EnteredInput {
   /** Adds an input to the session's queue. */
   enqueue(draft: Draft, text: string, when: QueueTime): void {
     this.#drafts.keep(text, draft);
-    this.#goesOn ||= this.#state.isStopping;
     if (when === "shell") this.#runShell(text);
     else this.#port.send({ type: "enqueue", prompt: text, when });
   }
@@ -101,14 +98,6 @@ export class EnteredInput {
     if (this.#state.ui.queue.length === 0 || this.#state.hasLeft) return;
     this.#isInterrupted = false;
     this.#port.send({ type: "start_queued" });
-  }
-
-  /** The turn or operation has ended. */
-  rested(): void {
-    const goesOn = this.#goesOn;
-    this.#goesOn = false;
-    // The end of the turn is still being told to others.
-    if (goesOn) queueMicrotask(() => this.takeQueued());
   }
 
   /** Stops the operation beside the turn, if there is one; otherwise all that runs. */

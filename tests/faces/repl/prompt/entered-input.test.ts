@@ -19,19 +19,11 @@ function stageWith(...waiting: readonly string[]) {
   stage.controller.start();
   const numbers = { usage: NO_USAGE, costUsd: 0, usedTokens: 0, windowTokens: 0 };
   const about = { sessionId: "s", model: "m", providerName: "p", mode: "default" } as const;
-  const state = (changes: { readonly busy: boolean }) =>
-    tell({ type: "state", state: { ...about, ...numbers, queue: [], isEmpty: false, ...changes } });
-  const queued = (...prompts: readonly string[]) => {
-    const queue = prompts.map((prompt) => ({ id: prompt, prompt, when: "next" as const }));
-    tell({ type: "engine", event: { type: "queue_changed", queue, total: queue.length } });
-  };
-  state({ busy: false });
-  queued(...waiting);
-  return {
-    ...{ stage, sent, state, queue: queued, tell: (event: SessionEvent) => tell(event) },
-    inputs: () => sent.filter(({ type }) => ["submit", "enqueue", "command"].includes(type)),
-    [Symbol.dispose]: () => stage[Symbol.dispose](),
-  };
+  tell({ type: "state", state: { ...about, ...numbers, busy: false, queue: [], isEmpty: false } });
+  const queue = waiting.map((prompt) => ({ id: prompt, prompt, when: "next" as const }));
+  tell({ type: "engine", event: { type: "queue_changed", queue, total: queue.length } });
+  const inputs = () => sent.filter(({ type }) => ["submit", "enqueue", "command"].includes(type));
+  return { stage, tell: (event: SessionEvent) => tell(event), inputs, [Symbol.dispose]: () => stage[Symbol.dispose]() };
 }
 
 test("a new prompt goes behind the inputs that wait, and is submitted where none waits", () => {
@@ -41,27 +33,6 @@ test("a new prompt goes behind the inputs that wait, and is submitted where none
   using free = stageWith();
   free.stage.type("two\r");
   expect(free.inputs()).toEqual([{ type: "submit", input: { prompt: "two" } }]);
-});
-
-test("an input that is sent while the turn stops begins when it has stopped", async () => {
-  using stopping = stageWith();
-  stopping.state({ busy: true });
-  stopping.stage.type("before\r");
-  stopping.stage.type("\u001b");
-  stopping.queue("before");
-  stopping.state({ busy: false });
-  await Promise.resolve();
-  expect(stopping.sent.filter(({ type }) => type === "start_queued")).toEqual([]);
-
-  stopping.state({ busy: true });
-  stopping.stage.type("\u001b");
-  stopping.stage.type("after\r");
-  stopping.queue("before", "after");
-  stopping.state({ busy: false });
-  stopping.state({ busy: true });
-  stopping.state({ busy: false });
-  await Promise.resolve();
-  expect(stopping.sent.filter(({ type }) => type === "start_queued")).toHaveLength(1);
 });
 
 test("a slash behind a prompt that came back begins a command, and the prompt is back after it", () => {
