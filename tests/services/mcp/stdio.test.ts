@@ -8,6 +8,7 @@ import { MCP_LIMITS } from "../../../src/services/mcp/mcp-limits.ts";
 import { deepTest, eachOrDeep } from "../../support/deep.ts";
 import { until } from "../../support/eventually.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
+import { shortestTime } from "../../support/shortest-time.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { callText, callTool, mcpHarness, programServer, rawServer } from "./mcp-harness.ts";
 
@@ -85,11 +86,15 @@ describe("starting programs", () => {
   });
 
   deepTest("programs that do not answer fail together, after the limit of one start", async () => {
-    await using mcp = await mcpHarness({ limits: { ...MCP_LIMITS, startMs: 400 } });
-    const begunAt = performance.now();
-    await mcp.start(...["a", "b", "c", "d", "e"].map((name) => rawServer(name, "never-answers")));
-    expect(mcp.client.states.map(({ status }) => status)).toEqual(Array(5).fill("failed"));
-    expect(performance.now() - begunAt).toBeLessThan(5 * 400);
+    const startsFive = async () => {
+      await using mcp = await mcpHarness({ limits: { ...MCP_LIMITS, startMs: 400 } });
+      const begunAt = performance.now();
+      await mcp.start(...["a", "b", "c", "d", "e"].map((name) => rawServer(name, "never-answers")));
+      const tookMs = performance.now() - begunAt;
+      expect(mcp.client.states.map(({ status }) => status)).toEqual(Array(5).fill("failed"));
+      return tookMs;
+    };
+    expect(await shortestTime(5 * 400, startsFive)).toBeLessThan(5 * 400);
   });
 });
 
