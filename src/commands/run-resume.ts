@@ -11,16 +11,21 @@ import { BEFORE_CLEAR, endedFor, placeShown, sessionList, shortId } from "./sess
 const MOST_OFFERED = 50;
 
 /** The saved sessions that what is typed may mean. */
-export async function completeResume(
-  typed: string,
-  { engine, sessions, now }: CommandContext,
-): Promise<readonly ArgumentCompletion[]> {
+export async function completeResume(typed: string, context: CommandContext): Promise<readonly ArgumentCompletion[]> {
+  const { engine, sessions, now } = context;
   const all = await (sessions.recent?.() ?? sessions.list());
-  const others = all.filter(({ id }) => id !== engine.state.sessionId);
-  const found = describedSessions(typed, asListed(others, placeShown(sessions)));
-  return found.slice(0, MOST_OFFERED).map(({ id, title, modifiedAt }) => ({
+  const ended = await endedFor(context, "recent");
+  const place = placeShown(sessions);
+  const offered = [
+    ...asListed(all, place).map((one) => ({ ...one, at: one.modifiedAt, marks: [] })),
+    ...asListed(ended, place).map((one) => ({ ...one, at: one.endedAt, marks: [BEFORE_CLEAR] })),
+  ]
+    .filter(({ id }) => id !== engine.state.sessionId)
+    .sort((a, b) => b.at - a.at);
+  const found = describedSessions(typed, offered);
+  return found.slice(0, MOST_OFFERED).map(({ id, title, at, marks }) => ({
     value: shortId(id),
-    summary: `${title} · ${formatAgo(now() - modifiedAt)}`,
+    summary: [title, ...marks, formatAgo(now() - at)].join(" · "),
     ...(!id.startsWith(typed) && { isGuess: true as const }),
   }));
 }
@@ -41,7 +46,8 @@ export async function runResume(argument: string, context: CommandContext): Prom
     if (ended[0]) return { kind: "text", lines: [await resumeEnded(ended[0], context)] };
     return { kind: "text", lines: [await resumeWanted(wanted, fitting[0], all, context)] };
   } catch (error) {
-    const listed = [...asListed(all, placeShown(sessions)), ...(await endedFor(context))];
+    const place = placeShown(sessions);
+    const listed = [...asListed(all, place), ...asListed(await endedFor(context), place)];
     if (fitting.length + ended.length === 0 && describedSessions(wanted, listed).length > 0)
       return sessionList(context, { filter: wanted, before: [`No session has the name "${wanted}".`] });
     // A list types the whole id, and stays open.

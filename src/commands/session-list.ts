@@ -26,7 +26,7 @@ export async function sessionList(context: CommandContext, request: ListRequest 
   const { isOfAll = false, filter, before } = request;
   const all = await (isOfAll ? (sessions.listAll?.() ?? sessions.list()) : sessions.list());
   const others = all.filter(({ id }) => id !== engine.state.sessionId);
-  const ended = isOfAll ? [] : await endedFor(context);
+  const ended = await endedFor(context, isOfAll ? "all" : "project");
   const shortcuts = shortcutsOf(sessions, isOfAll);
   if (others.length + ended.length === 0 && shortcuts.every(({ letter }) => letter !== UNDO_KEY) && !isOfAll)
     return { kind: "text", lines: [...(before ?? []), "There is no other session of this project yet."] };
@@ -37,7 +37,7 @@ export async function sessionList(context: CommandContext, request: ListRequest 
   const isCopying = sessions.assertFree === undefined;
   const time = now();
   const rows = inOrder([
-    ...ended.map((one) => rowOfCleared(one, engine.state.sessionId, time)),
+    ...ended.map((one) => rowOfCleared(one, engine.state.sessionId, { now: time, shown })),
     ...others.map((session) => rowOf(session, { now: time, shown, canChange, isCopying })),
   ]);
   return {
@@ -59,9 +59,16 @@ export async function sessionList(context: CommandContext, request: ListRequest 
   };
 }
 
-/** The conversations before a `/clear` that a list shows. Another session that is empty since is listed itself. */
-export async function endedFor({ engine, sessions }: CommandContext): Promise<readonly ClearedConversation[]> {
-  const all = (await sessions.cleared?.()) ?? [];
+/**
+ * The conversations before a `/clear` that a list shows. Another session that is empty since is listed itself.
+ * `recent`: those of the project, which may be some seconds old.
+ */
+export async function endedFor(
+  { engine, sessions }: CommandContext,
+  of: "project" | "recent" | "all" = "project",
+): Promise<readonly ClearedConversation[]> {
+  const read = { project: sessions.cleared, recent: sessions.recentlyCleared, all: sessions.allCleared }[of];
+  const all = (await (read ?? sessions.cleared)?.()) ?? [];
   return all.filter(({ sessionId, isLast }) => !isLast || sessionId === engine.state.sessionId);
 }
 
@@ -97,12 +104,22 @@ function shortcutsOf(sessions: CommandContext["sessions"], isOfAll: boolean): No
 }
 
 /** A cleared conversation is still in the file of its session, so it is copied. */
-function rowOfCleared(ended: ClearedConversation, ownSession: string, now: number): Row {
-  const { id, sessionId, title, firstPrompt, lastPrompt, prompts, endedAt } = ended;
-  const second = [BEFORE_CLEAR, formatAgo(now - endedAt), plural(prompts, "prompt")].join(" · ");
+function rowOfCleared(
+  ended: ClearedConversation,
+  ownSession: string,
+  { now, shown }: Pick<Shown, "now" | "shown">,
+): Row {
+  const { id, sessionId, title, firstPrompt, lastPrompt, prompts, endedAt, isArchived } = ended;
+  const second = [
+    ...marksOf(ended),
+    BEFORE_CLEAR,
+    ...shownFolder(ended, shown),
+    formatAgo(now - endedAt),
+    plural(prompts, "prompt"),
+  ].join(" · ");
   const about = [`${BEFORE_CLEAR}; continues in a copy`, ...promptLines({ firstPrompt, lastPrompt })];
   return {
-    place: sessionId === ownSession ? OWN : OTHER,
+    place: isArchived ? ARCHIVED : sessionId === ownSession ? OWN : OTHER,
     at: endedAt,
     choice: { label: title, detail: "", brief: shortId(id), second, id, input: `/resume ${id}`, about },
     line: `  ${shortId(id)}  ${title}  ${BEFORE_CLEAR}`,
@@ -140,7 +157,7 @@ function choiceOf(session: SessionSummary, { now, shown, canChange, isCopying }:
   const second = [
     // A narrow row is cut at its end.
     ...marksOf(session),
-    ...(folder === undefined || shown(folder) === "" ? [] : [endOf(shown(folder), MAX_FOLDER_CHARS)]),
+    ...shownFolder({ folder }, shown),
     ...(worktree === undefined ? [] : [`worktree ${startOf(worktree, MAX_BRANCH_CHARS)}`]),
     ...(branch === undefined || worktree !== undefined ? [] : [startOf(branch, MAX_BRANCH_CHARS)]),
     formatAgo(now - modifiedAt),
@@ -165,6 +182,11 @@ function choiceOf(session: SessionSummary, { now, shown, canChange, isCopying }:
   };
 }
 
+function shownFolder({ folder }: { readonly folder?: string | undefined }, shown: Shown["shown"]): readonly string[] {
+  const path = folder === undefined ? "" : shown(folder);
+  return path === "" ? [] : [endOf(path, MAX_FOLDER_CHARS)];
+}
+
 /** The place, if the second row cuts a part of it or has no room for the branch: typing finds all of its words. */
 function wholePlace({ folder, branch = "", worktree = "" }: SessionSummary, shown: Shown["shown"]): readonly string[] {
   const path = folder === undefined ? "" : shown(folder);
@@ -183,7 +205,7 @@ function actionsOf({ id, isPinned, isArchived }: SessionSummary): Readonly<Recor
 }
 
 /** The states of a session that its line names. */
-export function marksOf({ isOpen, isPinned, isArchived, isHeadless }: SessionSummary): readonly string[] {
+export function marksOf({ isOpen, isPinned, isArchived, isHeadless }: Partial<SessionSummary>): readonly string[] {
   return [
     ...(isOpen ? ["open"] : []),
     ...(isPinned ? ["pinned"] : []),

@@ -174,11 +174,15 @@ export type CommandContext = {
     /** @throws {UserFacingError} (as a rejection) another Quoll has this session open. */
     assertFree?(sessionId: string): Promise<void>;
     /**
-     * The newest conversations that `/clear` ended in sessions of the project, newest first; absent if nothing is saved (so is
-     * `copyCleared`).
+     * The newest conversations that `/clear` ended in sessions of the project, newest first; absent if nothing is saved (so
+     * are `recentlyCleared`, `allCleared` and `copyCleared`).
      * @throws {UserFacingError} (as a rejection) the sessions can't be read.
      */
     cleared?(): Promise<readonly ClearedConversation[]>;
+    /** Like `cleared`, but the answer may be some seconds old. */
+    recentlyCleared?(): Promise<readonly ClearedConversation[]>;
+    /** Like `cleared`, of all projects. */
+    allCleared?(): Promise<readonly ClearedConversation[]>;
     /**
      * Copies a conversation that a `/clear` ended into a new session.
      * @returns the id of the new session.
@@ -186,8 +190,8 @@ export type CommandContext = {
      */
     copyCleared?(ended: ClearedConversation): Promise<string>;
     /**
-     * The folder of a session of another project, on one line.
-     * @param wanted The session's id or the beginning of its id.
+     * The folder of a session, or of a conversation that `/clear` ended, of another project, on one line.
+     * @param wanted The id or the beginning of the id.
      */
     folderOf?(wanted: string): Promise<string | undefined>;
   };

@@ -27,7 +27,10 @@ export function matchingSessions<Session extends Nameable>(
 type Described = Pick<SessionSummary, "id" | "title"> & Partial<SessionSummary>;
 
 /** The sessions with their folders as a list shows them, in which words are looked for. */
-export function asListed(all: readonly SessionSummary[], shown: (path: string) => string): readonly SessionSummary[] {
+export function asListed<Session extends Pick<SessionSummary, "folder">>(
+  all: readonly Session[],
+  shown: (path: string) => string,
+): readonly Session[] {
   return all.map((one) => (one.folder === undefined ? one : { ...one, folder: shown(one.folder) }));
 }
 

@@ -298,6 +298,10 @@ export type ClearedConversation = {
   readonly lastPrompt?: string;
   /** True if the session has no prompt since: its own entry in a list has the same title. */
   readonly isLast?: true;
+  /** True if its session is archived. */
+  readonly isArchived?: true;
+  /** The folder of its session; absolute. */
+  readonly folder?: string;
   /** The number of the person's prompts. */
   readonly prompts: number;
   /** Milliseconds since the epoch. */

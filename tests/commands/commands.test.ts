@@ -768,6 +768,32 @@ describe("/resume", () => {
     expect(calls).toEqual(["resume copy of 33333333-c", "resume copy of 33333333-c", "resume copy of 44444444-d"]);
   });
 
+  test("the conversations before a /clear of an archived session come last, and those of other projects show their folder", async () => {
+    const ended = [
+      { id: "33333333-c", sessionId: "x", title: "Cart repair", prompts: 1, endedAt: NOW, isArchived: true as const },
+    ];
+    const folder = "/elsewhere/shop";
+    const ofAll = [{ id: "44444444-d", sessionId: "y", title: "the shop", prompts: 1, endedAt: NOW, folder }];
+    const own = { ...withEnded(ended), listAll: sessions, allCleared: async () => ofAll };
+    const { context } = contextWith({}, { sessions: own });
+    const { choices } = await offered(resumeCommand, "", context);
+    expect(choices.at(-1)).toMatchObject({ label: "Cart repair", second: expect.stringMatching(/^archived · before/) });
+    const all = await offered(sessionsCommand, "all", context);
+    expect(all.choices[0]).toMatchObject({ label: "the shop", second: expect.stringContaining(folder) });
+  });
+
+  test("the conversations before a /clear are completed too, the newest first", async () => {
+    const ended = [
+      { id: "33333333-c", sessionId: "x", title: "Cart repair", prompts: 1, endedAt: NOW - 30 * MINUTE_MS },
+    ];
+    const { context } = contextWith({}, { sessions: { ...withEnded(ended), recentlyCleared: async () => ended } });
+    const { signal } = new AbortController();
+    const completed = async (typed: string) =>
+      (await resumeCommand.complete?.(typed, context, signal))?.map(({ value }) => value);
+    expect(await completed("")).toEqual(["cccccccc", "33333333", "bbbbbbbb", "cccc1111"]);
+    expect(await completed("repair")).toEqual(["33333333"]);
+  });
+
   test("a choice that is copied anyway is not copied before", async () => {
     const ended = [{ id: "33333333-c", sessionId: "x", title: "Cart repair", prompts: 1, endedAt: NOW }];
     const { assertFree: _, ...saved } = withEnded(ended);
@@ -780,7 +806,9 @@ describe("/resume", () => {
     const inProject = (path: string) => path.replace(/^\/home\/ada\/cart\/?/, "");
     const folders = ["/home/ada/cart", "/home/ada/cart", "/home/ada/cart/web"];
     const list = async () => (await sessions()).map((one, at) => ({ ...one, folder: folders[at] ?? "" }));
-    const { context } = contextWith({}, { sessions: { list, inProject } });
+    const ended = { id: "33333333-c", sessionId: "x", title: "Repair", prompts: 1, endedAt: NOW };
+    const cleared = async () => [{ ...ended, folder: "/home/ada/cart" }];
+    const { context } = contextWith({}, { sessions: { list, inProject, cleared } });
     await expect(run(resumeCommand, "ada", context)).rejects.toThrow('There is no session "ada" in this project.');
     const { choices, filter = "" } = await offered(resumeCommand, "cart", context);
     expect(shownChoices({ choices, filter }).map(({ label }) => label)).toEqual(["fix the cart"]);

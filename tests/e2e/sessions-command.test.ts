@@ -57,6 +57,26 @@ deepTest("sessions list, show, rename, pin and archive tell and change what is s
   expect((await place.run(["sessions", "show", "nothing"])).code).toBe(2);
 });
 
+test("sessions list has the conversations that /clear ended, and those of archived sessions only with --archived", async () => {
+  await using place = await quollPlace({ scenario: () => reply("Yes.") });
+  await place.run(["-p", "fix the cart", "--session-id", ONE]);
+  await place.run(["-p", "/clear", "--continue"]);
+  expect(await json(place, "list")).toMatchObject([{ id: ONE, title: "fix the cart" }]);
+  await place.run(["-p", "write docs", "--continue"]);
+  const [own, cleared] = await json(place, "list");
+  expect([own, cleared]).toMatchObject([
+    { id: ONE, title: "write docs" },
+    { clearedFrom: ONE, title: "fix the cart", prompts: 1, isArchived: false },
+  ]);
+  const { out } = await place.run(["sessions", "list", "--all-projects"]);
+  expect(out).toMatch(new RegExp(`^${cleared.id.slice(0, 8)}  fix the cart\n {10}.* · 1 prompt · before /clear$`, "m"));
+  const shown = await place.run(["sessions", "show", cleared.id]);
+  expect({ code: shown.code, names: shown.err.includes(ONE) }).toEqual({ code: 2, names: true });
+  await json(place, "archive", "1111");
+  expect(await json(place, "list")).toEqual([]);
+  expect(await json(place, "list", "--archived")).toMatchObject([{ isArchived: true }, { isArchived: true }]);
+});
+
 deepTest(
   "sessions rm deletes a session with its output and what the indexes know, and says so before with --dry-run",
   async () => {

@@ -22,6 +22,30 @@ function idsOfCleared(shown: string): readonly string[] {
   return [...shown.matchAll(/\/resume\s+([\da-f]{8})\s+opens\s+it\s+again/g)].map(([, id = ""]) => id);
 }
 
+type Place = Awaited<ReturnType<typeof quollPlace>>;
+type Terminal = ReturnType<typeof terminalProcess>;
+
+function started(place: Place, ...options: readonly string[]): Terminal {
+  return terminalProcess([...QUOLL, "--trust", ...options], { cwd: place.project.dir, env: place.environmentOf({}) });
+}
+
+/** Sends a prompt and waits for the end of its turn. */
+async function prompted(terminal: Terminal, prompt: string, answer: string): Promise<void> {
+  terminal.type(`${prompt}\r`);
+  await terminal.shows(answer);
+  await terminal.shows("? for keys");
+}
+
+/** A terminal in which `/clear` has ended the conversation about the old matter. */
+async function clearedTerminal(place: Place): Promise<Terminal> {
+  const terminal = started(place);
+  await terminal.shows("? for keys");
+  await prompted(terminal, "the old matter", "Answer 0.");
+  terminal.type("/clear\r");
+  await terminal.shows(() => idsOfCleared(terminal.all).length === 1);
+  return terminal;
+}
+
 test("--continue sends what was sent before byte for byte, thinking and results included", async () => {
   await using place = await quollPlace({
     files: { "a.txt": "one\n", "AGENTS.md": "Be brief.\n" },
@@ -204,19 +228,8 @@ deepTest("sessions belong to their project: another project has no session to co
 
 deepTest("/resume opens the conversation before /clear again, in a copy", async () => {
   await using place = await quollPlace({ scenario: (_, index) => reply(`Answer ${index}.`) });
-  await using terminal = terminalProcess([...QUOLL, "--trust"], {
-    cwd: place.project.dir,
-    env: place.environmentOf({}),
-  });
-  await terminal.shows("? for keys");
-  terminal.type("the old matter\r");
-  await terminal.shows("Answer 0.");
-  await terminal.shows("? for keys");
-  terminal.type("/clear\r");
-  await terminal.shows(() => idsOfCleared(terminal.all).length === 1);
-  terminal.type("the new matter\r");
-  await terminal.shows("Answer 1.");
-  await terminal.shows("? for keys");
+  await using terminal = await clearedTerminal(place);
+  await prompted(terminal, "the new matter", "Answer 1.");
   terminal.type("/clear\r");
   await terminal.shows(() => idsOfCleared(terminal.all).length === 2);
   expect(new Set(idsOfCleared(terminal.all)).size).toBe(2);
@@ -238,22 +251,12 @@ deepTest(
   "another process lists the conversation before a /clear with its title, and finds it by its words",
   async () => {
     await using place = await quollPlace({ scenario: (_, index) => reply(`Answer ${index}.`) });
-    const start = (...options: string[]) =>
-      terminalProcess([...QUOLL, "--trust", ...options], { cwd: place.project.dir, env: place.environmentOf({}) });
-    await using first = start();
-    await first.shows("? for keys");
-    first.type("the old matter\r");
-    await first.shows("Answer 0.");
-    await first.shows("? for keys");
-    first.type("/clear\r");
-    await first.rests();
-    first.type("the new matter\r");
-    await first.shows("Answer 1.");
-    await first.shows("? for keys");
+    await using first = await clearedTerminal(place);
+    await prompted(first, "the new matter", "Answer 1.");
     expect(await first.leaves()).toBe(0);
-    await using second = start("--resume");
+    await using second = started(place, "--resume");
     await second.shows(/❯ the new matter.*\n.*\n +the old matter.*\n +before \/clear/);
-    await using third = start("--resume", "old");
+    await using third = started(place, "--resume", "old");
     await third.shows(/❯ the old matter.*\n +before \/clear/);
     third.type("\r");
     await third.shows("Answer 0.");
@@ -269,18 +272,10 @@ deepTest(
   "--resume of a session that is empty since /clear opens a copy of its conversation before, and says so",
   async () => {
     await using place = await quollPlace({ scenario: (_, index) => reply(`Answer ${index}.`) });
-    const start = (...options: string[]) =>
-      terminalProcess([...QUOLL, "--trust", ...options], { cwd: place.project.dir, env: place.environmentOf({}) });
-    await using first = start();
-    await first.shows("? for keys");
-    first.type("the old matter\r");
-    await first.shows("Answer 0.");
-    await first.shows("? for keys");
-    first.type("/clear\r");
-    await first.shows(() => idsOfCleared(first.all).length === 1);
+    await using first = await clearedTerminal(place);
     expect(await first.leaves()).toBe(0);
     const [id = ""] = place.ownFiles().flatMap(([name]) => /([\w-]+)\.jsonl$/.exec(name)?.[1] ?? []);
-    await using second = start("--resume", id);
+    await using second = started(place, "--resume", id);
     await second.shows("is empty since /clear");
     await second.shows("Answer 0.");
     await second.shows("? for keys");
@@ -297,19 +292,8 @@ deepTest(
 
 deepTest("/clear starts a new conversation, and --continue resumes after the /clear", async () => {
   await using place = await quollPlace({ scenario: (_, index) => reply(`Answer ${index}.`) });
-  await using terminal = terminalProcess([...QUOLL, "--trust"], {
-    cwd: place.project.dir,
-    env: place.environmentOf({}),
-  });
-  await terminal.shows("? for keys");
-  terminal.type("the old matter\r");
-  await terminal.shows("Answer 0.");
-  await terminal.shows("? for keys");
-  terminal.type("/clear\r");
-  await terminal.rests();
-  terminal.type("the new matter\r");
-  await terminal.shows("Answer 1.");
-  await terminal.shows("? for keys");
+  await using terminal = await clearedTerminal(place);
+  await prompted(terminal, "the new matter", "Answer 1.");
   expect(await terminal.leaves()).toBe(0);
   await place.run(["-p", "go on", "--continue"]);
   const words = place.sent().map(({ messages }) => messages.map(({ content }) => content.at(-1)?.text));
@@ -317,7 +301,7 @@ deepTest("/clear starts a new conversation, and --continue resumes after the /cl
   expect(place.refused()).toEqual([]);
 });
 
-async function readSession({ home, ownFiles }: Awaited<ReturnType<typeof quollPlace>>, id: string): Promise<string> {
+async function readSession({ home, ownFiles }: Place, id: string): Promise<string> {
   const [path] = ownFiles()
     .map(([name]) => name)
     .filter((name) => name.endsWith(`${id}.jsonl`));

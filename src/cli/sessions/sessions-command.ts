@@ -1,11 +1,11 @@
-import { formatAgo, formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
+import { formatCount } from "@quoll/terminal-text/format-amount";
 import { plural } from "@quoll/terminal-text/plural";
 import { processEnvironment } from "../../app/process-environment.ts";
 import { forgetDeleted } from "../../app/session/saved/forget-deleted.ts";
-import { type PlacedSession, placedSessions } from "../../app/session/saved/placed-sessions.ts";
+import { placedCleared, placedSessions } from "../../app/session/saved/placed-sessions.ts";
 import { deleteSaved, pruneSessions, sessionsToPrune } from "../../app/session/saved/prune-sessions.ts";
-import { marksOf } from "../../commands/session-list.ts";
-import { errorMessage } from "../../contracts/errors.ts";
+import { BEFORE_CLEAR } from "../../commands/session-list.ts";
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { SessionLabel, SessionSummary } from "../../contracts/session.ts";
 import { randomIds, systemClock } from "../../platform/clock.ts";
 import { shortPath } from "../../platform/directories.ts";
@@ -15,9 +15,10 @@ import { storedBytes } from "../../services/session/io/session-storage.ts";
 import { labelSession } from "../../services/session/label-session.ts";
 import { noSuchSession } from "../../services/session/list-sessions.ts";
 import { keptBecause } from "../../services/session/retention.ts";
-import { findSession, listSessions } from "../../services/session/session-catalogue.ts";
+import { findCleared, findSession, listCleared, listSessions } from "../../services/session/session-catalogue.ts";
 import { sessionFile } from "../../services/session/session-file.ts";
 import { projectHere } from "../project-here.ts";
+import { asClearedRow, asRow, jsonOf, rowsOf } from "./listed-row.ts";
 import { projectSessions } from "./project-sessions.ts";
 
 type FolderOptions = { readonly json?: boolean; readonly cwd?: string };
@@ -57,11 +58,15 @@ export async function list({
   const folders = await foldersOf(options);
   const { own } = processEnvironment();
   const all = isOfAll ? await placedSessions(own) : await listSessions(folders.folder);
-  const shown = all
+  const cleared = isOfAll ? await placedCleared(own) : await listCleared(folders.folder);
+  // A session that is empty since its last `/clear` stands for that conversation.
+  const rows = [...all.map(asRow), ...cleared.filter(({ isLast }) => !isLast).map(asClearedRow)];
+  const shown = rows
     .filter(({ isArchived }) => hasArchived || !isArchived)
-    .toSorted((a, b) => Number(b.isPinned ?? false) - Number(a.isPinned ?? false) || b.modifiedAt - a.modifiedAt);
-  if (json) printLine(JSON.stringify(shown.map(jsonOf), null, 2));
-  else if (shown.length > 0) printLine(shown.map((one) => rowsOf(one, folders)).join("\n"));
+    .toSorted((a, b) => Number(b.isPinned) - Number(a.isPinned) || b.at - a.at);
+  const inJson = () => shown.map((one) => one.json());
+  if (json) printLine(JSON.stringify(inJson(), null, 2));
+  else if (shown.length > 0) printLine(shown.map((one) => one.lines(folders)).join("\n"));
   else printError("quoll: This project has no saved session.");
   return 0;
 }
@@ -198,51 +203,11 @@ const WHY = { age: "too old", size: "too many" } as const;
 async function sessionOf(wanted: string, { folder }: SessionFolders): Promise<SessionSummary> {
   const id = await findSession(folder, wanted);
   const found = id === undefined ? undefined : (await listSessions(folder)).find((one) => one.id === id);
-  if (!found) throw noSuchSession(folder, wanted);
-  return found;
-}
-
-const SHORT_ID_CHARS = 8;
-const INDENT = " ".repeat(SHORT_ID_CHARS + 2);
-
-type Row = SessionSummary & Partial<Pick<PlacedSession, "projectId">>;
-
-/** Two lines for a session in a list: its id and title; then its place, age, prompts, cost and marks. */
-function rowsOf(session: SessionSummary, { now, home }: { readonly now: number; readonly home: string }): string {
-  const { id, title, folder, branch, modifiedAt, prompts, costUsd } = session;
-  const facts = [
-    ...(folder === undefined ? [] : [shortPath(folder, home)]),
-    ...(branch === undefined ? [] : [branch]),
-    formatAgo(now - modifiedAt),
-    plural(prompts, "prompt"),
-    formatUsd(costUsd ?? undefined),
-    ...marksOf(session),
-  ];
-  return `${id.slice(0, SHORT_ID_CHARS).padEnd(SHORT_ID_CHARS)}  ${title}\n${INDENT}${facts.join(" · ")}`;
-}
-
-/** A session in JSON. Times are ISO 8601, UTC; `costUsd` is null if a price is unknown. */
-function jsonOf({ id, title, projectId, folder, branch, worktree, ...session }: Row) {
-  const { modifiedAt, bytes, prompts, costUsd, lastPrompt, lastAnswer } = session;
-  return {
-    id,
-    title,
-    isNamed: session.isNamed ?? false,
-    projectId,
-    folder,
-    branch,
-    worktree,
-    modifiedAt: new Date(modifiedAt).toISOString(),
-    bytes,
-    prompts,
-    costUsd,
-    isOpen: session.isOpen ?? false,
-    isPinned: session.isPinned ?? false,
-    isArchived: session.isArchived ?? false,
-    isHeadless: session.isHeadless ?? false,
-    lastPrompt,
-    lastAnswer,
-  };
+  if (found) return found;
+  const cleared = await findCleared(folder, wanted);
+  if (!cleared) throw noSuchSession(folder, wanted);
+  const what = `${cleared.id} is no session, but a conversation ${BEFORE_CLEAR} in the session ${cleared.sessionId}`;
+  throw new UserFacingError(`${what}: name that session, or run \`quoll --resume ${cleared.id}\` for a copy.`, 2);
 }
 
 function shownBytes(bytes: number): string {

@@ -11,7 +11,7 @@ import { titleOf } from "./session-title.ts";
 const HEAD_BYTES = 64 * 1024;
 const MAX_FOLDER_COLUMNS = 500;
 /** The minimum number of characters, because fewer would match by chance. */
-const MIN_ELSEWHERE_CHARS = 4;
+export const MIN_ELSEWHERE_CHARS = 4;
 
 /** The first prompt of a session, as a title; undefined if the file has no prompt yet, or can't be read. */
 export function promptTitle(file: string): string | undefined {

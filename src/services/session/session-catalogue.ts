@@ -88,13 +88,16 @@ export async function listCleared(folder: string): Promise<readonly ClearedConve
   return found.sort((a, b) => b.endedAt - a.endedAt);
 }
 
-function clearedOf(sessionId: string, { ended = [], isCleared }: LogFacts): readonly ClearedConversation[] {
+function clearedOf(sessionId: string, facts: LogFacts): readonly ClearedConversation[] {
+  const { ended = [], isCleared, isArchived, folder } = facts;
   return ended
     .map(({ id, endedAt, prompts, prompt = NO_PROMPT, title, lastPrompt }, at) => ({
       ...{ id, sessionId, title: title || prompt, prompts, endedAt },
       ...(title && { firstPrompt: prompt }),
       ...(lastPrompt !== undefined && { lastPrompt }),
       ...(isCleared && at === ended.length - 1 && { isLast: true as const }),
+      ...(isArchived && { isArchived: true as const }),
+      ...(folder !== undefined && { folder }),
     }))
     .toReversed();
 }
@@ -166,7 +169,7 @@ export async function assertNotDescribed(
   shown: (path: string) => string,
 ): Promise<void> {
   if (words.trim() === "") return;
-  const all = [...asListed(await listSessions(folder), shown), ...(await listCleared(folder))];
+  const all = [...asListed(await listSessions(folder), shown), ...asListed(await listCleared(folder), shown)];
   const found = describedSessions(words, all);
   if (found.length === 0) return;
   const line = `No session has the name ${JSON.stringify(words)}; these have its words: ${namedOf(found)}.`;

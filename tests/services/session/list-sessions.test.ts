@@ -136,9 +136,10 @@ test("each conversation that a clear ended is listed by its first prompt, and ca
   const two = log.append(cleared);
   expect(await listCleared(project.dir)).toMatchObject([{ id: two, isLast: true }, { id: one }]);
   log.append(asUser("now"));
+  const own = { sessionId: "s1", folder: "/p", endedAt: expect.any(Number) };
   expect(await listCleared(project.dir)).toEqual([
-    { id: two, sessionId: "s1", title: "second", prompts: 1, endedAt: expect.any(Number), lastPrompt: "second" },
-    { id: one, sessionId: "s1", title: "first", prompts: 2, endedAt: expect.any(Number), lastPrompt: "more" },
+    { ...own, id: two, title: "second", prompts: 1, lastPrompt: "second" },
+    { ...own, id: one, title: "first", prompts: 2, lastPrompt: "more" },
   ]);
   for (const wanted of ["second", two]) expect(await findCleared(project.dir, wanted)).toMatchObject({ id: two });
   await forkSession({ ...request(project.dir, "s1", "s2"), clearedId: one });

@@ -1,7 +1,6 @@
 import { lazy } from "@quoll/async/lazy";
 import type { CommandContext } from "../../../contracts/command.ts";
 import { UserFacingError } from "../../../contracts/errors.ts";
-import type { SessionSummary } from "../../../contracts/session.ts";
 import { shortPath } from "../../../platform/directories.ts";
 import type { DeletedSession } from "../../../services/session/io/session-storage.ts";
 import type { App } from "../../open-app.ts";
@@ -46,13 +45,20 @@ export function savedSessions(folder: string, parts: Parts): Sessions {
     },
     ...removal(folder, parts, list),
     assertFree: (id) => withAttachLine(own, async () => (await logs()).assertSessionFree(folder, id)),
-    folderOf: async (id) => (await import("../../../services/session/list-sessions.ts")).folderOfSession(folder, id),
+    folderOf: async (id) => {
+      const { folderOfSession } = await import("../../../services/session/list-sessions.ts");
+      const { folderOfCleared } = await import("../saved/placed-sessions.ts");
+      return folderOfSession(folder, id) ?? (await folderOfCleared(own, id));
+    },
   };
 }
 
 /** Reads a list again only after some seconds. */
-function recently(list: Sessions["list"], { clock }: Pick<App, "clock">): Sessions["list"] {
-  let last: { readonly at: number; readonly found: Promise<readonly SessionSummary[]> } | undefined;
+export function recently<Listed>(
+  list: () => Promise<readonly Listed[]>,
+  { clock }: Pick<App, "clock">,
+): () => Promise<readonly Listed[]> {
+  let last: { readonly at: number; readonly found: Promise<readonly Listed[]> } | undefined;
   return () => {
     const now = clock.now();
     if (!last || Math.abs(now - last.at) > RECENT_MS) last = { at: now, found: list() };
