@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from "./message.ts";
 import type { Misfit, ObjectSetting, Setting } from "./setting.ts";
 
-/** A value without its unknown keys, or the first part that does not fit. */
-export type Fitted = { readonly value: unknown } | { readonly misfit: Misfit };
+/** A value without its unknown keys, or the parts that do not fit: the first one and the others. */
+export type Fitted = { readonly value: unknown } | { readonly misfit: Misfit; readonly others: readonly Misfit[] };
 
 type KeyPath = readonly (string | number)[];
 
@@ -13,8 +13,8 @@ type Found = Misfit & { readonly isOfType?: true };
 export function fitSetting(value: unknown, setting: Setting): Fitted {
   const found: Found[] = [];
   const fitted = fit(value, setting, { path: [], found });
-  const [first] = found;
-  return first ? { misfit: { path: first.path, expected: first.expected } } : { value: fitted };
+  const [first, ...others] = found.map(({ path, expected }) => ({ path, expected }));
+  return first ? { misfit: first, others } : { value: fitted };
 }
 
 type Fitting = { readonly path: KeyPath; readonly found: Found[] };

@@ -25,3 +25,10 @@ export function firstFew(
 ): readonly string[] {
   return lines.length > max ? [...lines.slice(0, max), othersLine(lines.length - max)] : lines;
 }
+
+const MAX_FAULTS = 10;
+
+/** The faults of settings, a line for each of the first ones. */
+export function faultLines(lines: readonly string[]): string {
+  return firstFew(lines, MAX_FAULTS, (count) => `and ${count} more`).join("\n");
+}

@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import type { ObjectSetting, Setting } from "../../contracts/setting.ts";
 import type { SettingsFile } from "../../contracts/settings.ts";
 import { SETTINGS } from "../../contracts/settings-table.ts";
+import { faultLines } from "../../contracts/words.ts";
 
 const MAX_NAME_COLUMNS = 100;
 
@@ -56,7 +57,7 @@ type Text = { readonly text: string; readonly file: string; readonly at: (offset
 /**
  * Parses settings: JSON with comments and trailing commas.
  * @param file The text's name in messages: a path, or a flag.
- * @throws {UserFacingError} (exit 2) `file:line:column: expected …`.
+ * @throws {UserFacingError} (exit 2) `file:line:column: expected …`, a line for each of the first faults.
  */
 export function parseSettings(text: string, file: string, read?: ReadParts): ParsedSettings {
   const source: Text = { text, file, at: positionsIn(text) };
@@ -66,9 +67,11 @@ export function parseSettings(text: string, file: string, read?: ReadParts): Par
   });
   const fitted = fitSetting(read && isJsonObject(value) ? read.pick(value) : value, SETTINGS);
   if ("misfit" in fitted) {
-    const { path, expected } = fitted.misfit;
-    const node = tree && nearestNode(tree, path);
-    fail(source, node?.offset ?? 0, `expected ${expected} for ${path.length === 0 ? "the settings" : nameOf(path)}`);
+    const faults = [fitted.misfit, ...fitted.others].map(({ path, expected }) => ({
+      offset: (tree && nearestNode(tree, path))?.offset ?? 0,
+      problem: `expected ${expected} for ${path.length === 0 ? "the settings" : nameOf(path)}`,
+    }));
+    fail(source, faults);
   }
   return {
     value: fitted.value as SettingsFile,
@@ -85,7 +88,8 @@ function withoutOverflow<Result>(source: Text, parse: () => Result): Result {
   try {
     return parse();
   } catch (error) {
-    if (error instanceof RangeError) fail(source, 0, "expected settings, not brackets nested this deeply");
+    if (error instanceof RangeError)
+      fail(source, [{ offset: 0, problem: "expected settings, not brackets nested this deeply" }]);
     throw error;
   }
 }
@@ -94,9 +98,14 @@ function withoutOverflow<Result>(source: Text, parse: () => Result): Result {
 function parseJson(source: Text, keys: readonly string[] | undefined): Node | undefined {
   const errors: ParseError[] = [];
   const tree = parseTree(source.text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  // Errors of syntax after the first one are mostly its consequences.
   const [first] = errors;
-  if (first) fail(source, first.offset, `expected ${EXPECTED[first.error] ?? "JSON (comments are allowed)"}`);
-  if (tree) refuseTwisted(keys ? withKeys(tree, keys) : tree, source);
+  if (first)
+    fail(source, [
+      { offset: first.offset, problem: `expected ${EXPECTED[first.error] ?? "JSON (comments are allowed)"}` },
+    ]);
+  const twisted = tree ? [...twistedKeys(keys ? withKeys(tree, keys) : tree)] : [];
+  if (twisted.length > 0) fail(source, twisted);
   return tree;
 }
 
@@ -110,22 +119,31 @@ function withKeys(tree: Node, keys: readonly string[]): Node {
  * For duplicate keys, JSON keeps the last value: a deny rule in the first would be lost silently. And `__proto__` is
  * not a key, but would add inherited settings that are not visible in the file.
  */
-function refuseTwisted(node: Node, source: Text): void {
+function* twistedKeys(node: Node): Generator<Fault, void> {
   const seen = new Set<unknown>();
   for (const child of node.children ?? []) {
     if (child.type === "property") {
+      const { offset } = child;
       const [key, value] = child.children ?? [];
-      if (seen.has(key?.value)) fail(source, child.offset, `expected "${key?.value}" once: merge the two parts`);
-      if (key?.value === "__proto__") fail(source, child.offset, 'expected another name than "__proto__"');
+      if (seen.has(key?.value)) yield { offset, problem: `expected "${key?.value}" once: merge the two parts` };
+      if (key?.value === "__proto__") yield { offset, problem: 'expected another name than "__proto__"' };
       seen.add(key?.value);
-      if (value) refuseTwisted(value, source);
-    } else refuseTwisted(child, source);
+      if (value) yield* twistedKeys(value);
+    } else yield* twistedKeys(child);
   }
 }
 
-function fail({ file, at }: Text, offset: number, problem: string): never {
-  const { line, column } = at(offset);
-  throw new UserFacingError(`${file}:${line}:${column}: ${problem}.`, 2);
+type Fault = { readonly offset: number; readonly problem: string };
+
+/** Throws one error with a line for each fault, in the order of the text. */
+function fail({ file, at }: Text, faults: readonly Fault[]): never {
+  const lines = faults
+    .toSorted((a, b) => a.offset - b.offset)
+    .map(({ offset, problem }) => {
+      const { line, column } = at(offset);
+      return `${file}:${line}:${column}: ${problem}.`;
+    });
+  throw new UserFacingError(faultLines(lines), 2);
 }
 
 function nearestNode(tree: Node, path: readonly (string | number)[]): Node {

@@ -150,6 +150,29 @@ test.each([
   });
 });
 
+test("each invalid setting of a file has a line, in the order of the file, and of many the first ten", async () => {
+  const wrong = '{ "tools": { "bashTimeoutMs": 0 },\n "permissions": { "deny": [5], "ask": "Bash" },\n "model": 7 }';
+  const many = `{ "permissions": { "deny": [${"1,".repeat(14)}] } }`;
+  const twice = '{ "model": "a",\n "model": "b", "env": { "A": "1", "A": "2" } }';
+  await using project = await tempProject({ "wrong.json": wrong, "many.json": many, "twice.json": twice });
+  const linesOf = async (name: string) =>
+    (await failure(load(project, { settings: project.path(name) }))).message
+      .replaceAll(project.path(name), "")
+      .split("\n");
+  expect(await linesOf("wrong.json")).toEqual([
+    ':1:31: expected at least 1 for "tools.bashTimeoutMs".',
+    ':2:28: expected a string or an object for "permissions.deny[0]".',
+    ':2:39: expected a list for "permissions.ask".',
+    ':3:11: expected a string for "model".',
+  ]);
+  expect(await linesOf("twice.json")).toEqual([
+    ':2:2: expected "model" once: merge the two parts.',
+    ':2:35: expected "A" once: merge the two parts.',
+  ]);
+  const first = await linesOf("many.json");
+  expect([first.length, first.at(-1)]).toEqual([11, "and 4 more"]);
+});
+
 test("comments, trailing commas, a byte order mark and an empty file are fine", async () => {
   await using project = await tempProject({
     "config/settings.json": '\uFEFF// mine\n{ "$schema": "x", "model": "m", /* and */ }',

@@ -34,6 +34,7 @@ describe("a key that is added to the table of settings", () => {
     expect(fitSetting({ coffee }, TABLE)).toEqual({ value: { coffee } });
     expect(fitSetting({ coffee: { cups: 0 } }, TABLE)).toEqual({
       misfit: { path: ["coffee", "cups"], expected: "at least 1" },
+      others: [],
     });
     expect(describeSetting(findSettingKey("coffee.strength", TABLE))).toEqual({
       description: "How it tastes",

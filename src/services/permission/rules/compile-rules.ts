@@ -1,6 +1,7 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { UserFacingError } from "../../../contracts/errors.ts";
 import type { RuleLayer, RuleSource } from "../../../contracts/settings.ts";
+import { faultLines } from "../../../contracts/words.ts";
 import { compileSpec } from "./compile-spec.ts";
 import { describeUnknown, isToolHere, unknownTool } from "./known-tools.ts";
 import type { PathContext } from "./path-pattern.ts";
@@ -49,14 +50,22 @@ export function compileRules(sources: readonly RuleSource[], context: RuleContex
   const rules: Rule[] = [];
   const ignored: IgnoredRule[] = [];
   const slips: string[] = [];
+  const faults: UserFacingError[] = [];
   for (const source of sources) {
-    const { rule, fault } = compileRule(source, context, (warning) => slips.push(warning));
+    const compiled = compileRule(source, context, (warning) => slips.push(warning));
+    if (compiled instanceof UserFacingError) {
+      faults.push(compiled);
+      continue;
+    }
+    const { rule, fault } = compiled;
     const awaitsTrust = isUntrusted(rule, context);
     const why = fault ?? (awaitsTrust ? "the folder is not trusted (--trust)" : whyIgnored(rule, context));
     if (why === undefined) rules.push(rule);
     else if (fault !== undefined) ignored.push({ rule, why, awaitsTrust: false, isInvalid: true });
     else ignored.push({ rule, why, awaitsTrust });
   }
+  const [first] = faults;
+  if (first) throw new UserFacingError(faultLines(faults.map(({ message }) => message)), 2, { cause: first.cause });
   return { rules, ignored, warnings: [...slips, ...uselessLines(ignored)] };
 }
 
@@ -86,8 +95,12 @@ type Compiled = {
   readonly fault?: string;
 };
 
-/** @throws {UserFacingError} (exit 2) a deny or ask rule is invalid, an example fails, or the tool is unknown. */
-function compileRule(source: RuleSource, context: RuleContext, notify: (warning: string) => void): Compiled {
+/** @returns an error (exit 2) if a deny or ask rule is invalid, an example fails, or the tool is unknown. */
+function compileRule(
+  source: RuleSource,
+  context: RuleContext,
+  notify: (warning: string) => void,
+): Compiled | UserFacingError {
   const { decision, layer } = source;
   const paths = { ...context, base: source.base };
   const shared = { decision, layer, text: source.rule.trim(), source: sourceName(source) };
@@ -103,7 +116,7 @@ function compileRule(source: RuleSource, context: RuleContext, notify: (warning:
     if (decision === "allow" && error instanceof UnmatchableRuleError)
       return { rule: { ...shared, tool: error.tool, spec: { kind: "opaque" }, wide: undefined }, fault: error.message };
     const line = `${sourceName(source)}: the ${source.decision} rule ${JSON.stringify(source.rule)} is invalid: ${error.message}.`;
-    throw new UserFacingError(line, 2, { cause: error });
+    return new UserFacingError(line, 2, { cause: error });
   }
 }
 

@@ -370,3 +370,12 @@ test("many invalid allow rules of one file share a line", () => {
   expect(ignored).toHaveLength(5);
   expect(warnings).toEqual([expect.stringMatching(/^s\.json: 5 rules .*Bash\(cd a && ls\).*quoll permissions list/)]);
 });
+
+test("each invalid rule of the settings has a line in the one error", () => {
+  const sources = ["Bash(", "Read", "Read(../a/../b)"].map((rule, at) => ({
+    ...({ rule, decision: "deny", file: "s.json", layer: "user", line: at + 1, base: ROOT } as const),
+  }));
+  const compiled = () => compileRules(sources, { roots: [ROOT], home: HOME, realPath: (path) => path });
+  expect(compiled).toThrow(UserFacingError);
+  expect(compiled).toThrow(/^s\.json:1: .*\ns\.json:3: .*$/);
+});
