@@ -81,8 +81,8 @@ const EVENTS: { readonly [K in Kind]: Row<K> } = {
     fields: { why: "as above", usedTokens: "of the next request, estimated" },
   },
   compaction_progress: {
-    when: "The model writes a summary.",
-    fields: { writtenTokens: "of the summary so far, estimated" },
+    when: "The model is asked for a summary, and writes it.",
+    fields: { writtenTokens: "of the summary so far, estimated; 0 when the model is asked" },
   },
   tools_changed: {
     when: "The tool array changed, so the next request sends everything without the provider's cache.",

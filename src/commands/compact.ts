@@ -2,12 +2,11 @@ import { formatCount } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import type { Command } from "../contracts/command.ts";
-import type { CommandResult, OperationProgress } from "../contracts/command-result.ts";
+import type { CommandResult } from "../contracts/command-result.ts";
 import type { CompactedPart } from "../contracts/compaction.ts";
 import { editDistance } from "../contracts/did-you-mean.ts";
 import type { CompactOptions, Engine } from "../contracts/engine.ts";
 import { UserFacingError } from "../contracts/errors.ts";
-import type { EngineEvent } from "../contracts/event.ts";
 
 const MAX_PROMPTS = 20;
 const MAX_LABEL_CHARS = 70;
@@ -56,13 +55,16 @@ function compacting(engine: Engine, options: CompactOptions): CommandResult {
   return {
     kind: "operation",
     title: "Compacting",
+    isLate: true,
     async run(report, signal) {
       let isExplained = false;
       const failures: string[] = [];
+      let usedTokens = 0;
       const unsubscribe = engine.subscribe(({ event, parentAgentId }) => {
         if (parentAgentId !== null) return;
         isExplained ||= event.type === "notice";
-        reportProgress(event, report);
+        if (event.type === "compaction_started") usedTokens = event.usedTokens;
+        if (event.type === "compaction_progress") report({ text: progressText(event.writtenTokens, usedTokens) });
       });
       const interrupt = () => engine.interrupt();
       signal.addEventListener("abort", interrupt, { once: true });
@@ -80,9 +82,10 @@ function compacting(engine: Engine, options: CompactOptions): CommandResult {
   };
 }
 
-function reportProgress(event: EngineEvent, report: (progress: OperationProgress) => void): void {
-  if (event.type === "compaction_started") report({ text: `reading about ${formatCount(event.usedTokens)} tokens` });
-  if (event.type === "compaction_progress") report({ text: `${formatCount(event.writtenTokens)} tokens written` });
+function progressText(writtenTokens: number, usedTokens: number): string {
+  return writtenTokens === 0
+    ? `reading about ${formatCount(usedTokens)} tokens`
+    : `${formatCount(writtenTokens)} tokens written`;
 }
 
 function nothingLine({ state: { providerName, usedTokens, windowTokens } }: Engine): string {

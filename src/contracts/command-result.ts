@@ -209,6 +209,8 @@ export type CommandResult =
   | {
       readonly kind: "operation";
       readonly title: string;
+      /** True if nothing may come of it: a face of lines prints the title with the first progress. */
+      readonly isLate?: true;
       /** The command as the transcript shows it; absent if the typed line is shown. */
       readonly typed?: string;
       /** The task of the agent, if an agent does the work; hooks may refuse it. */

@@ -132,7 +132,7 @@ export type EngineEvent =
     }
   /** A compaction begins; it ends with `compacted`, with a notice, or with the end of the turn or operation. */
   | { readonly type: "compaction_started"; readonly why: CompactionReason; readonly usedTokens: number }
-  /** The model writes a summary. */
+  /** The model is asked for a summary (0 tokens), and writes it. */
   | { readonly type: "compaction_progress"; readonly writtenTokens: number }
   | {
       readonly type: "tool_started";

@@ -222,10 +222,10 @@ const PROGRESS_CHARS = 400;
 /** The services that a stage of a compaction gets. */
 function stageContext(request: CompactRequest, deps: CompactDeps, emit: Emit, signal: AbortSignal): StageContext {
   const { conversation, toolPorts } = deps;
-  let told = 0;
+  let told: number | undefined;
   let isOwn = false;
   const written = (chars: number) => {
-    if (chars - told < PROGRESS_CHARS) return;
+    if (told !== undefined && chars - told < PROGRESS_CHARS) return;
     told = chars;
     emit({ type: "compaction_progress", writtenTokens: Math.round(chars / 4) });
   };
@@ -234,6 +234,7 @@ function stageContext(request: CompactRequest, deps: CompactDeps, emit: Emit, si
     signal,
     emit,
     async ask(question) {
+      if (told === undefined) written(0);
       const own = { ...request, source: "compaction", tokensOf, written } as const;
       const chosen = isOwn ? request : await modelFor(request, deps, emit);
       isOwn = chosen === request;

@@ -38,6 +38,15 @@ test("/compact with a hint sums up the conversation, and tells how far it is and
   expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain("keep the names");
 });
 
+test("a conversation in which nothing can be compacted is said to be read by no model", async () => {
+  await using h = await engineHarness({ compactor: [summarise()], scenario: [reply("Hi.")] });
+  await h.engine.submit({ prompt: "hi" });
+  const context = { engine: h.engine } as unknown as CommandContext;
+  const { progress, end } = await operate(await compactCommand.run("", context, NEVER));
+  expect([progress, h.twin.requests.length]).toEqual([[], 1]);
+  expect(end).toMatchObject({ kind: "text", lines: [expect.stringContaining("nothing to compact")] });
+});
+
 test("Esc ends it, and the conversation stays as it was", async () => {
   await using h = await talked([failing(fault.silence())]);
   const before = [...h.engine.state.messages];

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { type JsonObject, reply, toolUse } from "@quoll/model-twin/scenario";
 import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
@@ -74,4 +74,14 @@ deepTest("an input typed on the screen during /compact waits, and runs when the 
   await terminal.shows(IDLE);
   expect(terminal.screen).not.toContain("↳");
   expect(terminal.all).not.toContain("already running");
+});
+
+test("-p /compact tells that it compacts only if there is something to compact", async () => {
+  await using place = await quollPlace({ scenario: () => reply("Hi.") });
+  expect(await place.run(["-p", "/compact"])).toEqual({
+    code: 0,
+    out: expect.stringContaining("nothing to compact"),
+    err: "",
+  });
+  expect(place.sent()).toEqual([]);
 });

@@ -1,4 +1,9 @@
-import { type CommandProblem, type CommandResult, linesOf } from "../../contracts/command-result.ts";
+import {
+  type CommandProblem,
+  type CommandResult,
+  linesOf,
+  type OperationProgress,
+} from "../../contracts/command-result.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { Outcome, TurnReport } from "../../contracts/event.ts";
 import { NO_USAGE, type UserBlock } from "../../contracts/message.ts";
@@ -66,8 +71,14 @@ async function commandText(
     return { text: lines.join("\n"), ...(problem && { problem }) };
   }
   if (result.kind !== "operation") return { text: linesOf(result).join("\n") };
-  notify(result.title);
-  return commandText(await result.run(({ text }) => notify(text), signal), notify, signal);
+  let isBegun = !result.isLate;
+  if (isBegun) notify(result.title);
+  const report = ({ text }: OperationProgress) => {
+    if (!isBegun) notify(result.title);
+    isBegun = true;
+    notify(text);
+  };
+  return commandText(await result.run(report, signal), notify, signal);
 }
 
 function promptOf({ prompt, attachments, skill }: Extract<CommandResult, { kind: "prompt" }>): Prompt {
