@@ -24,7 +24,7 @@ import {
 } from "./session-arguments.ts";
 import { backupsCommand, sessionsCommand } from "./sessions/sessions-arguments.ts";
 import { isStreamInput, withoutUnknown } from "./stream-arguments.ts";
-import { assertNoOtherName, assertNotMisspelled, withoutHelpWord } from "./subcommand-words.ts";
+import { assertNoOtherName, assertNotMisspelled, meantOption, withoutHelpWord } from "./subcommand-words.ts";
 import { worktreeCommand } from "./worktree/worktree-arguments.ts";
 
 const INVENTORY_KINDS = ["commands", "tools", "agents", "skills"] as const;
@@ -240,6 +240,13 @@ function usageError(message: string, called: Command): string {
       .replace(/^command-argument value ('.*') is invalid for argument '(.+?)'\. /s, "$1 is not valid for <$2>. ")
       // The value of an unknown option may be a secret.
       .replace(/^(unknown option '--[^=']+)=.*?'(?= |$)/s, "$1'")
+      .replace(/^(unknown option '(--[\w-]+)').*$/s, (whole, start: string, name: string) => {
+        const use = meantOption(
+          name,
+          called.options.map(({ long }) => long),
+        );
+        return use === undefined ? whole : `${start}: use ${use}`;
+      })
       .replace(/\s*\n\s*/g, " ")
       .replace(/^./, (first) => first.toUpperCase())
   );

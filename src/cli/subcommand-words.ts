@@ -18,6 +18,11 @@ const MEANT: ReadonlyMap<string, string> = new Map([
   ["resume --last", "--continue"],
   ["continue", "--continue"],
 ]);
+/** Options of similar tools, each with our option for it and the way to write that. */
+const MEANT_OPTIONS: ReadonlyMap<string, readonly [option: string, use: string]> = new Map([
+  ["--yolo", ["--dangerously-skip-permissions", "--dangerously-skip-permissions"]],
+  ["--json", ["--output-format", "--output-format json, or stream-json for a line at each step"]],
+]);
 /** Words that people know as commands of similar tools, and our command for it, if there is one. */
 const OF_OTHER_TOOLS: ReadonlyMap<string, string | undefined> = new Map([
   ["serve", "mcp serve"],
@@ -96,4 +101,14 @@ export function assertNotMisspelled(argv: readonly string[], names: readonly str
     .sort((a, b) => a.distance - b.distance);
   const [nearest] = near;
   if (nearest || OF_OTHER_TOOLS.has(low)) throw new UnknownCommandError(word, nearest?.name ?? OF_OTHER_TOOLS.get(low));
+}
+
+/**
+ * Which of our options a person means who gives that of a similar tool.
+ * @param known The long names of the command's options.
+ * @returns undefined for any other name, and for a command without our option.
+ */
+export function meantOption(name: string, known: readonly (string | undefined)[]): string | undefined {
+  const [option, use] = MEANT_OPTIONS.get(name) ?? [];
+  return option !== undefined && known.includes(option) ? use : undefined;
 }

@@ -216,6 +216,13 @@ describe("wrong usage is exit code 2, in one line that names the option", () => 
   const CASES: readonly (readonly [argv: readonly string[], message: string])[] = [
     [["--prnt"], "Unknown option '--prnt' (Did you mean --print?)"],
     [["-p", "hi", "--moodel", "x"], "Unknown option '--moodel' (Did you mean --model?)"],
+    [["-p", "hi", "--yolo"], "Unknown option '--yolo': use --dangerously-skip-permissions"],
+    [
+      ["--json", "-p", "hi"],
+      "Unknown option '--json': use --output-format json, or stream-json for a line at each step",
+    ],
+    [["--json=secret"], "Unknown option '--json': use --output-format json, or stream-json for a line at each step"],
+    [["stats", "--yolo"], "Unknown option '--yolo'"],
     [["-p", "hi", "there"], "Too many arguments. Expected 1 argument but got 2: hi, there."],
     [["--max-turns", "0"], "'0' is not valid for --max-turns <n>. It must be a whole number from 1."],
     [["--max-turns", "many"], "'many' is not valid for --max-turns <n>. It must be a whole number from 1."],
