@@ -61,7 +61,7 @@ export async function rgSearch(ripgrep: Ripgrep, request: SearchRequest): Promis
     if (!(error instanceof PatternError) || request.isPlainText) throw error;
     const result = await searchOnce(ripgrep, { ...request, isPlainText: true });
     if (result.files.length === 0)
-      throw new PatternError(request.pattern, `${error.reason}; as plain text it has no match`, error.hint);
+      throw new PatternError(request.pattern, `${error.reason}; as plain text it has no match`, hintAfterText(error));
     const note = `the pattern is no regular expression (${error.reason}): it was searched as plain text`;
     return { ...result, notes: [note, ...result.notes] };
   }
@@ -309,11 +309,16 @@ function throwIfRefused(stderr: string, { pattern, type }: SearchRequest): void 
   if (/regex|pcre2|pattern|repetition/i.test(said)) throw patternError(pattern, said);
 }
 
+const LITERAL_HINT = "To find these characters literally, put a backslash before each of . * + ? ( ) [ ] { } | ^ $ \\.";
+
+/** The characters were searched for literally already. */
+function hintAfterText({ hint }: PatternError): string {
+  return hint === LITERAL_HINT ? "No line has this text: correct the expression, or search for other text." : hint;
+}
+
 /** The error of a pattern, and the usual solution. */
 export function patternError(pattern: string, said: string): ToolFailedError {
-  const hint = /multiline/.test(said)
-    ? "Set multiline: true to search across lines."
-    : "To find these characters literally, put a backslash before each of . * + ? ( ) [ ] { } | ^ $ \\.";
+  const hint = /multiline/.test(said) ? "Set multiline: true to search across lines." : LITERAL_HINT;
   return new PatternError(pattern, reasonOf(said), hint);
 }
 
