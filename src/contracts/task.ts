@@ -138,6 +138,8 @@ export interface TaskWork {
   readonly isLimited?: true;
   /** The output since the last request. @throws {ToolFailedError} the output no longer exists. */
   read(isOver: boolean): Promise<string>;
+  /** True if lines that the model is notified of came after the output that was read last. */
+  readonly hasMatch?: boolean;
   /** Ends all processes of the work. Called once, after the final state was set, or before it if `endsInSteps`. */
   stop(): Promise<unknown>;
   /** True if processes can outlive a stop by seconds. Until they have ended, the task is open and says that it is being stopped. */

@@ -182,6 +182,7 @@ export class TaskRegistry {
       const { info } = task;
       const text = await task.work.read(!isOpenTask(info));
       task.watchedLines = Promise.withResolvers();
+      if (task.work.hasMatch) task.watchedLines.resolve();
       if (!isOpenTask(info)) this.#noteTold(task);
       return { task: info, text, isLimited: task.work.isLimited === true };
     } finally {

@@ -65,3 +65,25 @@ test.each(["answers", "fails"])(
     expect([announced, told]).toEqual([["b1"], how === "fails" ? [] : ["b1"]]);
   },
 );
+
+test("a watched line that comes while the output is read ends the next wait", async () => {
+  const registry = new TaskRegistry({ clock: fakeClock() });
+  const tasks = registry.seenBy(MAIN_AGENT);
+  const about = { kind: "shell", can: [], owner: MAIN_AGENT, title: "", description: "", outputFile: "/o" } as const;
+  const texts = ["before", "ready"];
+  tasks.add(about, ({ matched }) => ({
+    refresh: async () => undefined,
+    read: async () => {
+      if (texts.length === 2) matched(["ready"]);
+      return texts.shift() ?? "";
+    },
+    get hasMatch() {
+      return texts.length === 1;
+    },
+    stop: async () => undefined,
+  }));
+  const { signal } = new AbortController();
+  const text = async (block: boolean) => (await tasks.output("b1", { block, timeoutMs: 60_000, signal })).text;
+  expect(await text(false)).toBe("before");
+  expect(await text(true)).toBe("ready");
+});

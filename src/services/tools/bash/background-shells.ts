@@ -238,10 +238,13 @@ class ShellWork implements TaskWork {
   readonly #deps: ShellWorkDeps;
   #exit: Exit | undefined;
   #isClosing = false;
-  /** The last look for watched lines: each begins when the one before it has ended. */
-  #looked: Promise<void> = Promise.resolve();
+  /** The last look or read of the log: each begins when the one before it has ended. */
+  #turn: Promise<unknown> = Promise.resolve();
   /** The number of bytes of the log that were handed out. */
   #seenBytes = 0;
+  /** The size of the log at the last read, and at the last look that found a line. */
+  #readSize = 0;
+  #matchedSize = 0;
 
   constructor(running: RunningTask, started: Started, deps: ShellWorkDeps) {
     this.#running = running;
@@ -264,40 +267,53 @@ class ShellWork implements TaskWork {
     this.#running.end(endOf(this.#exit));
   }
 
+  get hasMatch(): boolean {
+    return this.#matchedSize > this.#readSize;
+  }
+
   /** Reports new lines that are watched for. A log that no longer exists has no size. */
   look(isOver = false): Promise<void> {
-    this.#looked = this.#looked.catch(() => undefined).then(() => this.#look(isOver));
-    return this.#looked;
+    return this.#inTurn(async () => {
+      if (!this.#started.watched) return;
+      await using file = await OutputFile.open(this.#started.logPath).catch(() => undefined);
+      if (file) await this.#lookTo(file, await file.size(), isOver);
+    });
   }
 
-  async #look(isOver: boolean): Promise<void> {
-    const { watched, logPath } = this.#started;
-    if (!watched) return;
-    const file = await OutputFile.open(logPath).catch(() => undefined);
-    try {
-      const lines = file ? await watched.lines.look(file, isOver) : [];
-      if (lines.length > 0) this.#running.matched(lines);
-    } finally {
-      await file?.close();
-    }
+  async #lookTo(file: OutputFile, size: number, isOver: boolean): Promise<void> {
+    const lines = (await this.#started.watched?.lines.look(file, size, isOver)) ?? [];
+    if (lines.length === 0) return;
+    this.#matchedSize = size;
+    this.#running.matched(lines);
   }
 
-  async read(isOver: boolean): Promise<string> {
-    // Lines that are about to be read must not end the wait of a later call.
-    await this.look();
+  read(isOver: boolean): Promise<string> {
+    return this.#inTurn(() => this.#read(isOver));
+  }
+
+  async #read(isOver: boolean): Promise<string> {
     const { id, status } = this.#running.info;
     const { logPath } = this.#started;
     await using file = await OutputFile.open(logPath).catch((cause: unknown) => {
       throw new ToolFailedError(`The log of ${id} is gone (${logPath}); its status is: ${status}.`, { cause });
     });
     const size = await file.size();
+    // Lines that are about to be read must not end the wait of a later call, and later lines must.
+    await this.#lookTo(file, size, false);
     const edge = await file.read(Math.max(this.#seenBytes, size - MAX_OPEN_WORD_BYTES), size);
     const end = isOver ? size : size - (edge.length - settledEnd(edge));
     const start = Math.min(this.#seenBytes, end);
     const { maxResultChars: maxChars } = this.#deps.limits;
     const { text } = await collectOutput(file, { start, end }, { maxChars, fold: true });
     this.#seenBytes = end;
+    this.#readSize = size;
     return text;
+  }
+
+  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
   }
 
   keep(): void {

@@ -33,9 +33,11 @@ export class WatchedLines {
     if (this.#texts.length === 0) throw new InvalidInputError("`notify_on` has no text to look for.");
   }
 
-  /** The matching lines since the last look. An open line waits for its end until `isOver`. @throws {Error} a system error. */
-  async look(log: OutputFile, isOver: boolean): Promise<readonly string[]> {
-    const size = await log.size();
+  /**
+   * The matching lines from the last look to `size`, in bytes. An open line waits for its end until `isOver`.
+   * @throws {Error} a system error.
+   */
+  async look(log: OutputFile, size: number, isOver: boolean): Promise<readonly string[]> {
     const start = Math.max(this.#seenBytes, size - MAX_LOOK_BYTES);
     if (start >= size) return [];
     const bytes = await log.read(start, size);

@@ -1,10 +1,18 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { MAIN_AGENT } from "../../../../src/contracts/agent.ts";
+import { systemClock } from "../../../../src/platform/clock.ts";
+import { SPAWN_TAG_VARIABLE } from "../../../../src/platform/processes/process-row.ts";
+import { spawnToFile } from "../../../../src/platform/processes/spawn-to-file.ts";
+import { TaskRegistry } from "../../../../src/services/tasks/task-registry.ts";
+import { BackgroundShells } from "../../../../src/services/tools/bash/background-shells.ts";
+import { BASH_LIMITS } from "../../../../src/services/tools/bash/limits.ts";
+import { WatchedLines } from "../../../../src/services/tools/bash/watched-lines.ts";
 import { deepTest } from "../../../support/deep.ts";
 import { until } from "../../../support/eventually.ts";
 import { shortestTime } from "../../../support/shortest-time.ts";
-import { bashSession } from "./bash-session.ts";
+import { tempProject } from "../../../support/temp-project.ts";
+import { bashSession, PATH, SHORT_LADDER } from "./bash-session.ts";
 
 const background = { run_in_background: true };
 
@@ -48,6 +56,47 @@ describe("a command in the background", () => {
     const third = wait();
     await session.write("end", "");
     expect(await third).toBe("over\n[b1 completed with exit code 0]");
+  });
+
+  test("ends the next wait with a line that is printed right after a look, and shows it then", async () => {
+    await using project = await tempProject();
+    const registry = new TaskRegistry({ clock: systemClock });
+    const tasks = registry.seenBy(MAIN_AGENT);
+    const shells = new BackgroundShells({
+      clock: systemClock,
+      limits: { ...BASH_LIMITS, ladder: SHORT_LADDER },
+      tasks,
+    });
+    await using _ = { [Symbol.asyncDispose]: async () => void (await shells.closeAll()) };
+    const tag = crypto.randomUUID();
+    const env = { PATH, [SPAWN_TAG_VARIABLE]: tag };
+    const logPath = project.path("out.log");
+    const script = "echo ready one; exec sleep 1000";
+    const spawn = spawnToFile({
+      file: "/bin/sh",
+      args: ["-c", script],
+      cwd: project.dir,
+      env,
+      tag,
+      outputPath: logPath,
+    });
+    await until(() => readFileSync(logPath, "utf8") !== "");
+    const watched = new WatchedLines("ready");
+    let isFirst = true;
+    const lines: Pick<WatchedLines, "look"> = {
+      look: async (...place) => {
+        const found = await watched.look(...place);
+        if (isFirst) appendFileSync(logPath, "ready two\n");
+        isFirst = false;
+        return found;
+      },
+    };
+    const about = { owner: MAIN_AGENT, command: "", description: "", logPath, exited: spawn.exited, spawn };
+    shells.add({ ...about, watched: { pattern: "ready", lines } });
+    const { signal } = new AbortController();
+    const wait = async (block: boolean) => (await tasks.output("b1", { block, timeoutMs: 600_000, signal })).text;
+    expect(await wait(false)).toBe("ready one");
+    expect(await wait(true)).toBe("ready two");
   });
 
   test("keeps a long word that may go on for the next look, so that no half of a key is shown", async () => {

@@ -8,13 +8,14 @@ test("a line counts once and when it is complete; of a flood only the end is rea
   await using project = await tempProject({ log: "one ready\nrea" });
   const log = await OutputFile.open(project.path("log"));
   const lines = new WatchedLines("READY|a*c");
-  expect(await lines.look(log, false)).toEqual(["one ready"]);
-  expect(await lines.look(log, false)).toEqual([]);
+  const look = async (isOver: boolean) => lines.look(log, await log.size(), isOver);
+  expect(await look(false)).toEqual(["one ready"]);
+  expect(await look(false)).toEqual([]);
   appendFileSync(project.path("log"), "dy two\nc then a\nxabbcx\nready at the");
-  expect(await lines.look(log, false)).toEqual(["ready two", "xabbcx"]);
-  expect(await lines.look(log, true)).toEqual(["ready at the"]);
+  expect(await look(false)).toEqual(["ready two", "xabbcx"]);
+  expect(await look(true)).toEqual(["ready at the"]);
   appendFileSync(project.path("log"), `\nready lost\n${"x\n".repeat(1024 * 1024)}ready found\n`);
-  expect(await lines.look(log, false)).toEqual(["ready found"]);
+  expect(await look(false)).toEqual(["ready found"]);
   await log.close();
 });
 
