@@ -1,3 +1,6 @@
+/** 0: no colour (NO_COLOR, TERM=dumb, a pipe) · 1: 16 colours · 2: 256 · 3: 16 million. */
+export type ColorLevel = 0 | 1 | 2 | 3;
+
 /** The built-in themes; `auto` is `dark` or `light`, depending on the background of the terminal. */
 export const THEME_NAMES = [
   "auto",

@@ -1,4 +1,5 @@
 import type { ImageProtocol, NotificationForm } from "../contracts/terminal-settings.ts";
+import type { ColorLevel } from "../contracts/theme.ts";
 import type { Environment } from "./env.ts";
 
 /** True, false, or undefined if the environment does not tell. */
@@ -66,7 +67,7 @@ export function terminalFacts(env: Environment): TerminalFacts {
     multiplexer: env["TMUX"] ? "tmux" : env["ZELLIJ"] ? "Zellij" : env["STY"] ? "screen" : undefined,
     isRemote: Boolean(env["SSH_CONNECTION"] || env["SSH_TTY"]),
     kittyKeys,
-    trueColour: /^(?:truecolor|24bit)$/.test(env["COLORTERM"] ?? "") || (name === "Apple Terminal" ? false : undefined),
+    trueColour: hasTrueColour(env) || (name === "Apple Terminal" ? false : undefined),
     links: hasTerminalLinks(env),
     showsImages: imageProtocol(env) !== undefined,
   };
@@ -114,6 +115,36 @@ export function hasTerminalLinks(env: Environment): boolean {
   if (term === "dumb" || /^(?:screen|tmux)/.test(term) || env["TMUX"] || env["STY"] || env["ZELLIJ"]) return false;
   if (Number(env["VTE_VERSION"] ?? 0) >= FIRST_SAFE_VTE || env["KONSOLE_VERSION"] || env["WT_SESSION"]) return true;
   return TERMS.test(term) || PROGRAMS.has(env["TERM_PROGRAM"] ?? "");
+}
+
+/** The variables by which a person or a program decides about colours. */
+const COLOR_WISHES = ["NO_COLOR", "FORCE_COLOR", "NODE_DISABLE_COLORS"];
+/** Values of TERM of terminals that have 16 million colours in each of their versions, also where no COLORTERM says so, as over SSH. */
+const DIRECT_TERMS = /^(?:xterm-kitty|xterm-ghostty|alacritty|foot|wezterm|contour|rio|iterm2)\b|-direct$/;
+
+/**
+ * The colours of a terminal: those that the runtime knows, or more where TERM tells more: the runtime has no entry for foot, nor for
+ * `tmux-256color`.
+ * @param stdout The terminal.
+ */
+export function colorLevel(stdout: Partial<Pick<NodeJS.WriteStream, "getColorDepth">>, env: Environment): ColorLevel {
+  const level = levelOfDepth(stdout.getColorDepth?.() ?? 1);
+  const { TERM: term = "" } = env;
+  if (COLOR_WISHES.some((name) => env[name] !== undefined)) return level;
+  if (hasTrueColour(env)) return 3;
+  return level < 2 && /-256color$/.test(term) ? 2 : level;
+}
+
+/** True if a variable says so; Windows Terminal sets no COLORTERM in WSL. */
+function hasTrueColour({ COLORTERM = "", TERM = "", WT_SESSION }: Environment): boolean {
+  return /^(?:truecolor|24bit)$/.test(COLORTERM) || DIRECT_TERMS.test(TERM) || Boolean(WT_SESSION);
+}
+
+/** @param depth The number of bits for a colour. */
+function levelOfDepth(depth: number): ColorLevel {
+  if (depth >= 24) return 3;
+  if (depth >= 8) return 2;
+  return depth >= 4 ? 1 : 0;
 }
 
 /** Programs that name themselves in TERM_PROGRAM, and the protocol that their documentation names. */

@@ -1,7 +1,7 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { screenMode } from "../../src/platform/screen-mode.ts";
-import { hasTerminalLinks, imageProtocol, notificationForm } from "../../src/platform/terminal-facts.ts";
+import { colorLevel, hasTerminalLinks, imageProtocol, notificationForm } from "../../src/platform/terminal-facts.ts";
 
 const GUIDE = readFileSync(new URL("../../docs/guide/terminal.md", import.meta.url), "utf8");
 const ROW = /^\| ([^|]+) \| `(\w+)=([^`]+)` \| (\w+) \| (yes|no) \| (\w+) \| (yes|no) \|$/gm;
@@ -24,3 +24,41 @@ test.each(rows)(
     expect(known).toEqual(told as typeof known);
   },
 );
+
+describe("the colours of a terminal", () => {
+  const unknown = { getColorDepth: () => 1 };
+  const of16 = { getColorDepth: () => 4 };
+
+  test.each([
+    ["foot", 3],
+    ["foot-extra", 3],
+    ["alacritty", 3],
+    ["wezterm", 3],
+    ["xterm-ghostty", 3],
+    ["xterm-kitty", 3],
+    ["xterm-direct", 3],
+    ["tmux-256color", 2],
+    ["screen-256color", 2],
+    ["konsole-256color", 2],
+    ["dumb", 0],
+    ["footer", 0],
+  ] as const)("follow from TERM=%s where the runtime does not know it: level %d", (TERM, level) => {
+    expect(colorLevel(unknown, { TERM })).toBe(level);
+  });
+
+  test("are those that the runtime knows, if TERM says less", () => {
+    expect(colorLevel({ getColorDepth: () => 24 }, { TERM: "tmux-256color" })).toBe(3);
+    expect(colorLevel({ getColorDepth: () => 8 }, { TERM: "xterm" })).toBe(2);
+    expect(colorLevel(of16, { TERM: "xterm" })).toBe(1);
+    expect(colorLevel({}, { TERM: "xterm" })).toBe(0);
+  });
+
+  test("are 16 million in Windows Terminal, which tells no COLORTERM to WSL", () => {
+    expect(colorLevel(of16, { TERM: "xterm-256color", WT_SESSION: "1" })).toBe(3);
+  });
+
+  test("are left to the runtime where a person or a program decided", () => {
+    expect(colorLevel(unknown, { TERM: "foot", NO_COLOR: "1" })).toBe(0);
+    expect(colorLevel(of16, { TERM: "alacritty", FORCE_COLOR: "1" })).toBe(1);
+  });
+});

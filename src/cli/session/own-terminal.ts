@@ -7,7 +7,13 @@ import { environment } from "../../platform/env.ts";
 import { fileLinks } from "../../platform/file-links.ts";
 import { earlyScreenSetting, screenMode } from "../../platform/screen-mode.ts";
 import { rememberBackground, rememberedBackground } from "../../platform/terminal-background.ts";
-import { hasTerminalLinks, imageProtocol, notificationForm, passThroughOf } from "../../platform/terminal-facts.ts";
+import {
+  colorLevel,
+  hasTerminalLinks,
+  imageProtocol,
+  notificationForm,
+  passThroughOf,
+} from "../../platform/terminal-facts.ts";
 import type { ScreenOptions } from "../screen-options.ts";
 
 export type OwnTerminal = ReplTerminal & {
@@ -51,6 +57,7 @@ export function ownTerminal({ options = {}, settings, cwd }: Wishes = {}): OwnTe
     get stderr() {
       return process.stderr;
     },
+    colorLevel: colorLevel(stdout, variables),
     hasLinks: hasTerminalLinks(variables),
     ...(cwd && {
       fileAddress: fileLinks({

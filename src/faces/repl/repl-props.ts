@@ -3,20 +3,20 @@ import type { TerminalAnswers } from "../../contracts/machine-views.ts";
 import type { ImagePasting } from "../../contracts/pasted-image.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { AlertSettings, NotificationForm, PromptSettings } from "../../contracts/terminal-settings.ts";
-import type { ThemeChoice } from "../../contracts/theme.ts";
+import type { ColorLevel, ThemeChoice } from "../../contracts/theme.ts";
 import type { SessionParts } from "../../protocol/open-session-port.ts";
 import type { NextSession } from "../../protocol/session-port.ts";
 import type { Pastes } from "./editor/pastes.ts";
 import type { KeybindingsFile } from "./keymap/keybindings-file.ts";
 import type { RendererOf } from "./markdown/render-blocks.ts";
 import type { TerminalImages } from "./terminal/terminal-picture.ts";
-import type { ColorLevel, FileAddress } from "./view/theme.ts";
+import type { FileAddress } from "./view/theme.ts";
 
 export type ReplTerminal = {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
-  /** The terminal's colours; by default `stdout.getColorDepth()` decides. */
+  /** The terminal's colours; none by default. */
   readonly colorLevel?: ColorLevel;
   /** The variable COLORFGBG, with which some terminals describe their background. */
   readonly colorFgBg?: string | undefined;

@@ -70,7 +70,7 @@ function resultOf(tool: FinishedTool, { wasShown }: Known): readonly string[] {
   if (isError) return errorLines(tool.excerpt);
   const part = answer?.kind === "part" ? `, you took ${answer.taken} of ${answer.of} parts` : "";
   if (display?.kind === "diff") return diffLines(display, part, wasShown);
-  if (display?.kind === "todos") return withRole("result", [todoCount(display.todos), ...changedSteps(tool)]);
+  if (display?.kind === "todos") return eachWithRole("result", [todoCount(display.todos), ...changedSteps(tool)]);
   if (tool.use.name === "Read") return [];
   const summary = display?.kind === "summary" ? plainText(display.text).split("\n").map(spokenLine) : [];
   return contentLines(summary, resultBody(tool));
@@ -148,7 +148,7 @@ function errorLines(excerpt: string): readonly string[] {
     .split("\n")
     .filter((line) => line.trim() !== "");
   const left = lines.length - MAX_ERROR_LINES;
-  return withRole("error", [
+  return eachWithRole("error", [
     ...lines.slice(0, MAX_ERROR_LINES),
     ...(left > 0 ? [`${plural(left, "more line")}.`] : []),
   ]);

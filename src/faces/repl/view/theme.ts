@@ -1,11 +1,8 @@
 import { padText } from "@quoll/terminal-text/truncate-text";
 import { type Palette, UNKNOWN_BACKGROUND } from "../../../contracts/auto-palettes.ts";
 import { colorCode } from "../../../contracts/color-code.ts";
-import type { CodeRole, TextRole, TintRole } from "../../../contracts/theme.ts";
+import type { CodeRole, ColorLevel, TextRole, TintRole } from "../../../contracts/theme.ts";
 import type { Keymap } from "../keymap/keymap.ts";
-
-/** 0: no colour (NO_COLOR, TERM=dumb, a pipe) · 1: 16 colours · 2: 256 · 3: 16 million. */
-export type ColorLevel = 0 | 1 | 2 | 3;
 
 export type Paint = (text: string) => string;
 
@@ -146,7 +143,6 @@ export function themeFor(
 }
 
 type TerminalLook = {
-  readonly stdout: Pick<NodeJS.WriteStream, "getColorDepth">;
   readonly colorLevel?: ColorLevel;
   /** False if bold, dim and similar styles are not used either. */
   readonly hasStyles?: boolean;
@@ -159,9 +155,8 @@ export type FileAddress = (path: string, line?: number) => string | undefined;
 
 /** A palette in the colours that the terminal has, and whether the terminal shows links. */
 export function terminalTheme(look: TerminalLook, palette?: Palette): Theme {
-  const { stdout, colorLevel, hasStyles = true, hasLinks = false, fileAddress } = look;
-  const level = colorLevel ?? colorLevelOf(stdout.getColorDepth?.() ?? 1);
-  const theme = themeFor(level, hasStyles, hasLinks, palette);
+  const { colorLevel = 0, hasStyles = true, hasLinks = false, fileAddress } = look;
+  const theme = themeFor(colorLevel, hasStyles, hasLinks, palette);
   if (!hasLinks || !fileAddress) return theme;
   const file = (text: string, path: string, line?: number) => {
     const address = fileAddress(path, line);
@@ -193,13 +188,6 @@ function idOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return (hash >>> 0).toString(36);
-}
-
-/** Determined from the number of bits for a colour, as returned by `getColorDepth()`. */
-function colorLevelOf(depth: number): ColorLevel {
-  if (depth >= 24) return 3;
-  if (depth >= 8) return 2;
-  return depth >= 4 ? 1 : 0;
 }
 
 /** The duration of one step of the spinner. */

@@ -37,7 +37,7 @@ async function drawn(
   background: "dark" | "light",
 ): Promise<Drawn> {
   if ("lines" in state) {
-    const theme = new ScreenTheme({ stdout: process.stdout, colorLevel: 3, background }, undefined).current;
+    const theme = new ScreenTheme({ colorLevel: 3, background }, undefined).current;
     return { printed: [], live: state.lines(size, { ...theme, background }), cursor: "before the session" };
   }
   using stage = goldenStage(size, background, state);

@@ -224,8 +224,18 @@ test("an update of the steps tells the count and what changed", () => {
     take(started(id, "TodoWrite", "2 steps"));
     return take({ type: "tool_finished", result, durationMs: 1, display: { kind: "todos", todos } });
   };
-  expect(list("a", "in_progress")).toBe("Result: 2 steps\nstarted: Find it\nadded: Fix it\n");
+  expect(list("a", "in_progress")).toBe("Result: 2 steps\nResult: started: Find it\nResult: added: Fix it\n");
   expect(list("b", "completed")).toBe("Result: 1 of 2 done\nResult: done: Find it\n");
+});
+
+test("each line of an error begins with its role", () => {
+  const { take } = stage();
+  take(started("a", "Glob", "src"));
+  const content = "No such folder: lib\nFolders here: src, docs";
+  const result = { type: "tool_result", toolUseId: "a", content, isError: true } as const;
+  expect(take({ type: "tool_finished", result, durationMs: 1 })).toBe(
+    "Error: No such folder: lib\nError: Folders here: src, docs\n",
+  );
 });
 
 test("lines of an answer and of a command's result can't pass for another event", () => {

@@ -4,7 +4,7 @@ import { paletteOf } from "../../../../src/contracts/palettes.ts";
 import { ScreenTheme } from "../../../../src/faces/repl/terminal/screen-theme.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 
-const terminal = { stdout: process.stdout, colorLevel: 3, background: "dark" } as const;
+const terminal = { colorLevel: 3, background: "dark" } as const;
 const bandOf = (theme: ScreenTheme) => theme.current.band("x");
 
 test("the band is one step off the background that the terminal reports", () => {
@@ -37,19 +37,19 @@ test("a report that changes nothing keeps the theme, and with it the text that w
 });
 
 test("the terminal's answer counts more than COLORFGBG, which counts more than the answer of an earlier start", () => {
-  const { stdout, colorLevel } = terminal;
+  const { colorLevel } = terminal;
   const accent = (background?: "dark" | "light") => themeFor(3, true, false, autoPalette(background)).accent("x");
-  const theme = new ScreenTheme({ stdout, colorLevel, background: "dark", colorFgBg: "0;15" }, undefined);
+  const theme = new ScreenTheme({ colorLevel, background: "dark", colorFgBg: "0;15" }, undefined);
   expect(theme.current.accent("x")).toBe(accent("light"));
   theme.report({ about: "background", color: "#000000" });
   expect(theme.current.accent("x")).toBe(accent("dark"));
   expect(new ScreenTheme(terminal, undefined).current.accent("x")).toBe(accent("dark"));
-  expect(new ScreenTheme({ stdout, colorLevel }, undefined).current.accent("x")).toBe(accent());
+  expect(new ScreenTheme({ colorLevel }, undefined).current.accent("x")).toBe(accent());
 });
 
 test("a late answer takes the colours for an unknown background away", () => {
-  const { stdout, colorLevel } = terminal;
-  const theme = new ScreenTheme({ stdout, colorLevel }, undefined, { paletteOf });
+  const { colorLevel } = terminal;
+  const theme = new ScreenTheme({ colorLevel }, undefined, { paletteOf });
   expect(theme.current.onTints).toBeDefined();
   theme.report({ about: "background", color: "#ffffff" });
   expect(theme.current.onTints).toBeUndefined();

@@ -130,7 +130,7 @@ const DIALOGS: readonly (readonly [string, Dialog | undefined])[] = [
 
 /** The rows of the conversation above a list. */
 const CONTEXT_ROWS = 4;
-const COLORED = { stdout: { getColorDepth: () => 24 } };
+const COLORED = { colorLevel: 3 } as const;
 const LOOKS = [
   ["dark", terminalTheme(COLORED, AUTO_PALETTES.dark)],
   ["light", terminalTheme(COLORED, AUTO_PALETTES.light)],

@@ -51,7 +51,7 @@ test("addresses in output are links without the punctuation after them, and a te
 test("a path in code, and the file of a call, are links if the file is there", () => {
   const isThere = (path: string) => path === "src/cart.ts" || path === "/p/src/cart.ts";
   const fileAddress = (path: string, line = 0) => (isThere(path) ? `vscode://file/${path}:${line}` : undefined);
-  const theme = terminalTheme({ stdout: process.stdout, colorLevel: 1, hasLinks: true, fileAddress });
+  const theme = terminalTheme({ colorLevel: 1, hasLinks: true, fileAddress });
   const addresses = (text: string) => text.match(/vscode:\/\/\P{Cc}*/gu) ?? [];
   expect(addresses(draw("See `src/cart.ts:41` and `src/cart.ts`.", 80, theme).join())).toEqual([
     "vscode://file/src/cart.ts:41",
@@ -84,7 +84,7 @@ test("a path in prose is a link to the file that is there, with its line, and wh
     asked.push(path);
     return isThere.has(path) ? `vscode://file/${path}:${line}` : undefined;
   };
-  const theme = terminalTheme({ stdout: process.stdout, colorLevel: 1, hasLinks: true, fileAddress });
+  const theme = terminalTheme({ colorLevel: 1, hasLinks: true, fileAddress });
   const addresses = (text: string) =>
     draw(text, 80, theme)
       .join()

@@ -4,6 +4,7 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import type { Approvable } from "../../../../src/contracts/approval.ts";
 import type { DiffHunk, Preview } from "../../../../src/contracts/display.ts";
 import type { DialogBody } from "../../../../src/contracts/question.ts";
+import type { ColorLevel } from "../../../../src/contracts/theme.ts";
 import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
 import { leaveAllHunks } from "../../../../src/faces/repl/layers/hunk-marks.ts";
 import type { Asking } from "../../../../src/faces/repl/layers/open-question.ts";
@@ -16,7 +17,7 @@ import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-r
 import { questionBox } from "../../../../src/faces/repl/view/question-box.tsx";
 import type { QuestionView } from "../../../../src/faces/repl/view/question-parts.ts";
 import { QuestionPreview } from "../../../../src/faces/repl/view/question-preview.ts";
-import { type ColorLevel, themeFor } from "../../../../src/faces/repl/view/theme.ts";
+import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { isDeep, seededTest, testOrDeep } from "../../../support/deep.ts";
 import { dialogOf, type QuestionParts, questionOf } from "../../../support/question.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
