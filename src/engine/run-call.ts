@@ -1,4 +1,5 @@
 import type { SpawnAgent } from "../contracts/agent-scope.ts";
+import { callContext } from "../contracts/call-context.ts";
 import type { Checkpoints, OpenCall, WritingCall } from "../contracts/checkpoint.ts";
 import { type NoteFault, withLogPath } from "../contracts/debug.ts";
 import type { HookChanges } from "../contracts/display.ts";
@@ -172,7 +173,7 @@ export class CallRunner {
     const { toolPorts, cwd } = this.#deps;
     const emit = (event: ToolEvent) => this.#scope.emit(event);
     const spawnAgent: SpawnAgent = (scope, until) => toolPorts.spawnAgent({ parentToolUseId: use.id, ...scope }, until);
-    return { ...toolPorts, toolUseId: use.id, cwd: cwd(), signal, emit, spawnAgent, modelInput };
+    return callContext(toolPorts, { toolUseId: use.id, cwd: cwd(), signal, emit, spawnAgent, modelInput });
   }
 
   async #noteStart(use: ToolUseBlock, { level }: ToolCall): Promise<void> {

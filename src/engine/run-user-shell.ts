@@ -1,3 +1,4 @@
+import { callContext } from "../contracts/call-context.ts";
 import { errorMessage } from "../contracts/errors.ts";
 import type { EngineEvent } from "../contracts/event.ts";
 import { type ToolResultBlock, type ToolUseBlock, textOf } from "../contracts/message.ts";
@@ -37,7 +38,7 @@ export async function runUserShell(
     });
     try {
       const { tool } = deps.tools.get("Bash");
-      const call = await tool.prepare(input, { ...deps.toolPorts, toolUseId, cwd: deps.cwd(), signal, emit });
+      const call = await tool.prepare(input, callContext(deps.toolPorts, { toolUseId, cwd: deps.cwd(), signal, emit }));
       const grant = makeGrant({ toolUseId, confinement: "none", notes: [], decidedBy: { kind: "person" } });
       const redactor = await deps.redactor();
       const ran = redactResult(

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Approvable } from "../../contracts/approval.ts";
+import { callContext } from "../../contracts/call-context.ts";
 import { decidedByText } from "../../contracts/decided-by.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { errorMessage } from "../../contracts/errors.ts";
@@ -178,7 +179,8 @@ function toolCaller({ main }: Pick<HookParts, "main">): CallServerTool {
     if (agent?.permissions.hiddenTools([toolName]).has(toolName)) throw new Error(`a deny rule forbids ${toolName}`);
     if (!agent || !found) throw new Error(`no connected MCP server has the tool ${toolName}`);
     const toolUseId = hookCallId(crypto.randomUUID());
-    const context = { ...agent.toolPorts, toolUseId, cwd: agent.workspace.cwd, signal, emit: () => undefined };
+    const { toolPorts, workspace } = agent;
+    const context = callContext(toolPorts, { toolUseId, cwd: workspace.cwd, signal, emit: () => undefined });
     const call = await found.prepare(input, context);
     const hook = { decision: "allow", reason: "the settings name the tool" } as const;
     const verdict = await agent.permissions.authorize({ toolUseId, toolName, call, hook }, signal);

@@ -45,8 +45,10 @@ async function runFork(
       report({ text: `${event.use.name} ${event.title}`.trim() });
   });
   try {
+    const { agent, tasks } = main.toolPorts;
     const answer = await main.skills.answerInAgent(use, {
-      ...main.toolPorts,
+      agent,
+      tasks,
       spawnAgent: (scope, aborted) => main.spawn({ ...scope, parentToolUseId }, aborted),
       emit: (event) => {
         if (event.type === "notice") main.engine.notify(event.message);

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { openApp } from "../../app/open-app.ts";
 import { openSession } from "../../app/session/open-session.ts";
 import type { Session } from "../../app/session/session.ts";
+import { callContext } from "../../contracts/call-context.ts";
 import { issueSentence } from "../../contracts/describe-issue.ts";
 import { isDocumentationHost } from "../../contracts/documentation-hosts.ts";
 import { errorMessage, ModelFacingError, UserFacingError } from "../../contracts/errors.ts";
@@ -147,8 +148,9 @@ async function requestFor(session: Session, text: string): Promise<PermissionReq
     const { tool } = session.main.registry.get("Bash");
     const { toolPorts, workspace } = session.main;
     const { signal } = new AbortController();
-    const context = { ...toolPorts, toolUseId: "explained", cwd: workspace.cwd, signal, emit: () => undefined };
-    return { ...base, call: await tool.prepare({ command: spec, description: "explained" }, context) };
+    const own = { toolUseId: "explained", cwd: workspace.cwd, signal, emit: () => undefined };
+    const call = await tool.prepare({ command: spec, description: "explained" }, callContext(toolPorts, own));
+    return { ...base, call };
   }
   return { ...base, call: await plainCall(session, toolName, spec) };
 }

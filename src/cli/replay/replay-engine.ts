@@ -134,7 +134,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
     sandbox,
     state,
     ...ABSENT_PARTS,
-    ...toolPorts,
+    tasks: toolPorts.tasks,
   });
   const there = tools.tools.filter(({ spec }) => !UNREPLAYED.has(spec.name));
   const offered = there.filter(({ spec }) => setup?.tools?.includes(spec.name) ?? true);

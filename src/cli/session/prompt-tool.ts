@@ -1,5 +1,6 @@
 import type { Session } from "../../app/session/session.ts";
 import { keepRules } from "../../app/session/settings/connect-settings.ts";
+import { callContext } from "../../contracts/call-context.ts";
 import { nearestName } from "../../contracts/did-you-mean.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { type JsonObject, textOf } from "../../contracts/message.ts";
@@ -29,7 +30,7 @@ function promptTool(name: string, { main: { registry, workspace, toolPorts } }: 
     calls += 1;
     const toolUseId = `permission-prompt-${calls}`;
     const { tool_name, input, tool_use_id } = request;
-    const context = { ...toolPorts, toolUseId, cwd: workspace.cwd, signal, emit: () => undefined };
+    const context = callContext(toolPorts, { toolUseId, cwd: workspace.cwd, signal, emit: () => undefined });
     const call = await tool.prepare({ tool_name, input, tool_use_id }, context);
     const grant = makeGrant({ toolUseId, confinement: "none", decidedBy: { kind: "person" }, notes: [] });
     const result = await call.run(grant, () => undefined);
