@@ -42,7 +42,7 @@ export async function checkFallbacks(
 ): Promise<void> {
   for (const flag of fallbackModels) {
     try {
-      await chooseProvider({ flag, setting: undefined, ...access });
+      await chooseProvider({ flag, setting: undefined }, access);
     } catch (error) {
       throw new ConfigurationError("fallbackModels", errorMessage(error), 2, { cause: error });
     }
@@ -91,7 +91,7 @@ export async function modelWithinCaps(
 }
 
 export async function modelNamed(name: string, access: ModelAccess, catalog: AskingCatalog) {
-  const choice = await chooseProvider({ flag: name, setting: undefined, acceptsSlips: true, ...access });
+  const choice = await chooseProvider({ flag: name, setting: undefined, acceptsSlips: true }, access);
   const provider = await createProvider(choice, {
     catalog,
     clock: systemClock,

@@ -24,7 +24,7 @@ type AccessRequest = {
 
 export type ModelAccess = ReturnType<typeof openAccess> & {
   /** Providers of extensions, by name. */
-  readonly ownProviders?: ReadonlyMap<string, Provider>;
+  readonly ownProviders?: ReadonlyMap<string, Provider> | undefined;
 };
 
 /** The sources of the providers' keys and addresses. The store of keys is loaded at its first use. */
@@ -50,4 +50,12 @@ export function openAccess({ env, own, machine, settings }: AccessRequest) {
   const rateLimits = new RateLimitLog(() => Date.now());
   const { providers } = settings;
   return { environment: env, providers, models, credentials, askModels, rateLimits, keys: () => [...keys] };
+}
+
+/** The same access, and the providers of extensions. */
+export function withProviders(
+  { environment, providers, models, credentials, askModels, rateLimits, keys }: ModelAccess,
+  ownProviders: ReadonlyMap<string, Provider> | undefined,
+): ModelAccess {
+  return { environment, providers, models, credentials, askModels, rateLimits, keys, ownProviders };
 }

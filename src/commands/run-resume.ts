@@ -66,9 +66,11 @@ async function endedMeant(wanted: string, context: CommandContext): Promise<read
 }
 
 /** @returns the line about it. @throws {UserFacingError} (as a rejection) the conversation can't be copied. */
-async function resumeEnded(ended: ClearedConversation, { sessions, resume }: CommandContext): Promise<string> {
+async function resumeEnded(
+  ended: ClearedConversation,
+  { sessions, isCopying, resume }: CommandContext,
+): Promise<string> {
   // The program itself copies what is chosen for `--fork-session`.
-  const isCopying = sessions.assertFree === undefined;
   resume(isCopying ? ended.id : ((await sessions.copyCleared?.(ended)) ?? ended.id));
   return `Resuming "${ended.title}" from ${BEFORE_CLEAR}, in a copy.`;
 }
@@ -87,11 +89,11 @@ async function resumeWanted(
   wanted: string,
   found: SessionSummary | undefined,
   all: readonly SessionSummary[],
-  { sessions, resume }: CommandContext,
+  { sessions, isCopying, resume }: CommandContext,
 ): Promise<string> {
   const session = found ?? (await notHere(wanted, all, sessions));
   // The current conversation ends only if the other one can be opened.
-  await sessions.assertFree?.(session.id);
+  if (!isCopying) await sessions.assertFree?.(session.id);
   resume(session.id);
   return `Resuming "${session.title}".`;
 }

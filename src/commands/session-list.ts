@@ -22,7 +22,7 @@ export type ListRequest = {
 
 /** The list of saved sessions with the keys that change them. */
 export async function sessionList(context: CommandContext, request: ListRequest = {}): Promise<CommandResult> {
-  const { engine, sessions, now } = context;
+  const { engine, sessions, now, isCopying = false } = context;
   const { isOfAll = false, filter, before } = request;
   const all = await (isOfAll ? (sessions.listAll?.() ?? sessions.list()) : sessions.list());
   const others = all.filter(({ id }) => id !== engine.state.sessionId);
@@ -33,8 +33,6 @@ export async function sessionList(context: CommandContext, request: ListRequest 
   // The sessions of other projects are changed there.
   const canChange = !isOfAll && sessions.label !== undefined && sessions.remove !== undefined;
   const shown = isOfAll ? (sessions.shown ?? ((path) => path)) : placeShown(sessions);
-  // An open session can be copied, so nothing asks first if it is free.
-  const isCopying = sessions.assertFree === undefined;
   const time = now();
   const rows = inOrder([
     ...ended.map((one) => rowOfCleared(one, engine.state.sessionId, { now: time, shown })),

@@ -36,6 +36,8 @@ import type { ThemeChoice } from "./theme.ts";
 export type CommandContext = {
   /** Set in safe mode, which leaves out the commands of files. */
   readonly isSafe?: true;
+  /** Set if `/resume` copies the session that the person chooses, so that the session may be open in another Quoll. */
+  readonly isCopying?: true;
   readonly engine: Engine;
   readonly inventory: Inventory;
   readonly permissions: {

@@ -657,9 +657,9 @@ describe("/resume", () => {
   test("marks the first session that no other Quoll has open, or the first if the choice is copied", async () => {
     const list = async () =>
       (await sessions()).map((one) => ({ ...one, ...(one.id === "cccccccc-3333" && { isOpen: true as const }) }));
-    const marked = async (saved: object) =>
-      openPicker(await offered(resumeCommand, "", contextWith({}, { sessions: { list, ...saved } }).context)).index;
-    expect([await marked({ assertFree: async () => {} }), await marked({})]).toEqual([1, 0]);
+    const marked = async (how: object) =>
+      openPicker(await offered(resumeCommand, "", contextWith({}, { sessions: { list }, ...how }).context)).index;
+    expect([await marked({}), await marked({ isCopying: true })]).toEqual([1, 0]);
   });
 
   test("lists the sessions again below one line about a choice that is open, and what to do", async () => {
@@ -796,8 +796,7 @@ describe("/resume", () => {
 
   test("a choice that is copied anyway is not copied before", async () => {
     const ended = [{ id: "33333333-c", sessionId: "x", title: "Cart repair", prompts: 1, endedAt: NOW }];
-    const { assertFree: _, ...saved } = withEnded(ended);
-    const { context, calls } = contextWith({}, { sessions: saved });
+    const { context, calls } = contextWith({}, { sessions: withEnded(ended), isCopying: true });
     await run(resumeCommand, "33333333-c", context);
     expect(calls).toEqual(["resume 33333333-c"]);
   });

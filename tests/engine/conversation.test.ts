@@ -34,7 +34,7 @@ function inMemory(log: SessionLog = unsavedSessionLog({ sessionId: "s", clock, i
 }
 
 function inFile(folder: string, sessionId: string, ids = countedIds("e")) {
-  const log = openSessionLog({ folder, sessionId, cwd: "/p", version: "1", clock, ids });
+  const log = openSessionLog(sessionId, { folder, cwd: "/p", version: "1", clock, ids });
   return { log, conversation: inMemory(log) };
 }
 

@@ -178,17 +178,16 @@ function afterKill(folder: string, copy: string) {
 }
 
 function reopened(folder: string) {
-  return reopenSessionLog(place(folder));
+  return reopenSessionLog("s1", place(folder));
 }
 
-const place = (folder: string) =>
-  ({ folder, sessionId: "s1", cwd: "/p", version: "1", clock: systemClock, ids: randomIds }) as const;
+const place = (folder: string) => ({ folder, cwd: "/p", version: "1", clock: systemClock, ids: randomIds }) as const;
 
 test.each(Object.entries(CASES))("a resumed session sends what the live one sends, after %s", async (_, given) => {
   const { scenario, act, more = {}, holds, lacks } = given;
   await using folder = await tempProject();
   const options = { tools: TOOLS, ...more };
-  const log = openSessionLog(place(folder.dir));
+  const log = openSessionLog("s1", place(folder.dir));
   await using live = await engineHarness({ ...options, scenario, session: { log } });
   await act(live);
   const session = afterKill(folder.dir, folder.path("copy"));
@@ -211,7 +210,7 @@ test("a resumed session sends what the live one sends, after a fallback to anoth
   const catalog = modelCatalog();
   const clock = { ...systemClock, sleep: hastySleep };
   const provider = anthropicProvider({ apiKey: "key", baseUrl: other.url, catalog, clock, random: () => 0.5 });
-  const log = openSessionLog(place(folder.dir));
+  const log = openSessionLog("s1", place(folder.dir));
   const overloaded = failing(fault.overloaded());
   await using live = await engineHarness({
     tools: TOOLS,
@@ -232,7 +231,7 @@ test("a resumed session sends what the live one sends, after a fallback to anoth
 
 test("a session killed during a call resumes with a result that says what is known", async () => {
   await using folder = await tempProject();
-  const log = openSessionLog(place(folder.dir));
+  const log = openSessionLog("s1", place(folder.dir));
   const started = testTool("Change", { level: "write", run: () => new Promise(() => undefined) });
   await using live = await engineHarness({
     tools: [started],
@@ -263,7 +262,7 @@ eachOrDeep(
   failAt,
   async (at) => {
     await using folder = await tempProject();
-    const file = openSessionLog(place(folder.dir));
+    const file = openSessionLog("s1", place(folder.dir));
     let count = 0;
     const log: SessionLog = {
       sessionId: file.sessionId,

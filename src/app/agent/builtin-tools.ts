@@ -80,7 +80,8 @@ function tool(spec: ToolSpec, load: BuiltinTool["load"]): BuiltinTool {
 
 /** The parts of a tool that reads or changes files, with the record of the files that the model has seen. */
 async function fileParts({ files }: ToolParts, { tracker }: SharedToolParts) {
-  return { ...files, tracker: await tracker() };
+  const { home, isHidden, temporary, documents, redactor, refusesSecrets } = files;
+  return { home, isHidden, temporary, documents, redactor, refusesSecrets, tracker: await tracker() };
 }
 
 /**
@@ -99,9 +100,11 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   ),
   tool(bashSpec, async (_, { shell }) => (await import("../../services/tools/bash/bash.ts")).bashTool(await shell())),
   tool(globSpec, async (_, { search }) => (await import("../../services/tools/glob/glob.ts")).globTool(await search())),
-  tool(grepSpec, async (_, { search, tracker }) =>
-    (await import("../../services/tools/grep/grep.ts")).grepTool({ ...(await search()), tracker: await tracker() }),
-  ),
+  tool(grepSpec, async (_, { search, tracker }) => {
+    const { home, isHidden, temporary, ripgrep } = await search();
+    const { grepTool } = await import("../../services/tools/grep/grep.ts");
+    return grepTool({ home, isHidden, temporary, ripgrep, tracker: await tracker() });
+  }),
   tool(todoWriteSpec, async () => (await import("../../services/tools/todo-write/todo-write.ts")).todoWriteTool()),
   tool(taskOutputSpec, async (_, { ports }) =>
     (await import("../../services/tools/task-output/task-output.ts")).taskOutputTool(await ports()),

@@ -106,7 +106,7 @@ async function modelOfAgent(agent: AgentDefinition | undefined, request: Request
   const usual = wantedModel(config, settings);
   if (agent?.model === undefined || config.model !== undefined) return usual;
   try {
-    await chooseProvider({ flag: agent.model, setting: undefined, ...access });
+    await chooseProvider({ flag: agent.model, setting: undefined }, access);
     return { flag: agent.model, setting: undefined };
   } catch (error) {
     notify(`The model of the agent ${agent.name} is not used: ${errorMessage(error)}`);

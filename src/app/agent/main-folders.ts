@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { Sandbox, Workspace } from "../../contracts/ports.ts";
 import type { NarrowedPermissions, PermissionService } from "../../services/permission/permission-deps.ts";
+import { environmentWith } from "../session/environment-with.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
-import { environmentWith } from "../worktree/isolated-environment.ts";
 
 /** The folders that an agent works in, and the parts that belong to them. */
 export type Folders = {
@@ -35,7 +35,10 @@ export class MainFolders implements Folders {
   constructor(start: Folders) {
     this.start = start;
     const now = () => this.#entered ?? this.start;
-    this.environment = environmentWith(start.environment, () => now().environment);
+    this.environment = environmentWith(start.environment, () => {
+      const { project, workspace } = now().environment;
+      return { project, workspace };
+    });
     this.workspace = followingWorkspace(() => now().workspace, start.workspace);
     this.sandbox = followingSandbox(() => now().sandbox);
   }

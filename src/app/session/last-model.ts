@@ -21,7 +21,7 @@ export async function lastModel({ conversation, access, notify }: Resuming) {
   if (last === undefined || last.provider === "offline") return undefined;
   const flag = `${last.provider}/${last.model}`;
   try {
-    await chooseProvider({ flag, setting: undefined, ...access });
+    await chooseProvider({ flag, setting: undefined }, access);
     return { flag, setting: undefined };
   } catch (error) {
     notify(`${last.model}, the last model of this session, is not used: ${errorMessage(error)}`);

@@ -7,7 +7,7 @@ import type { SessionConfig } from "../../contracts/session-config.ts";
 import { type ArtifactFolder, artifactFolder } from "../../platform/artifact-folder.ts";
 import { type Directories, shortPath } from "../../platform/directories.ts";
 import { limitTemporary } from "../../platform/files/session-temporary.ts";
-import type { OpenSession } from "../../services/session/session-log.ts";
+import type { LogEnvironment } from "../../services/session/session-log.ts";
 import type { Project } from "../../services/workspace/open-workspace.ts";
 import { opening } from "../closers.ts";
 
@@ -15,15 +15,13 @@ const SHORT_ID_CHARS = 8;
 
 type App = { readonly own: Directories; readonly version: string; readonly clock: Clock; readonly ids: Ids };
 
-export type LogEnvironment = Omit<OpenSession, "sessionId" | "isHeadless">;
-
-/** The environment of a log, and whether a person can answer. */
-type Opening = LogEnvironment & { readonly isHeadless: boolean; readonly home?: string };
+/** The environment of the conversation's log; `home`: for paths in messages. */
+type Opening = LogEnvironment & { readonly home?: string };
 
 export type OpenedConversation = {
   readonly log: LabelledLog;
   readonly restored: RestoredSession | undefined;
-  readonly warnings: readonly string[];
+  readonly warnings: string[];
   /** The entries of a session that is not saved. */
   entries?(): readonly Entry[];
   /** Closes the file and releases the lock. */
@@ -31,7 +29,8 @@ export type OpenedConversation = {
 };
 
 /** The conversation that a session works on, with the folders and files that belong to it. */
-export type SessionConversation = Omit<OpenedConversation, "close"> & {
+export type SessionConversation = Omit<OpenedConversation, "close" | "warnings"> & {
+  readonly warnings: readonly string[];
   /** The folder of this project's sessions; absolute. */
   readonly folder: string;
   /** The file of the conversation; empty when the session is not saved. */
@@ -48,13 +47,14 @@ export function sessionsFolder({ data }: Pick<Directories, "data">, { id }: Pick
 
 /** Opens a conversation of a project. Throws the same errors as `openConversation`. */
 export async function openProjectConversation(
-  wanted: Wanted,
+  wanted: Wanted & Pick<SessionConfig, "answerer">,
   { own, version, clock, ids }: App,
   project: Pick<Project, "id" | "cwd" | "root">,
 ): Promise<SessionConversation> {
   const { cwd, root } = project;
   const folder = sessionsFolder(own, project);
-  const environment = { folder, cwd, root, version, clock, ids, home: own.home };
+  const isHeadless = wanted.answerer !== "person";
+  const environment = { folder, cwd, root, version, clock, ids, isHeadless, home: own.home };
   const opened = await withAttachLine(own, () =>
     openConversation(wanted, environment).catch(async (error: unknown) => {
       if (!(error instanceof SessionOpenError)) throw error;
@@ -65,14 +65,16 @@ export async function openProjectConversation(
 }
 
 function withFiles(opened: OpenedConversation, folder: string, isSaved: boolean): Promise<SessionConversation> {
-  const { sessionId } = opened.log;
+  const { log, restored, warnings, entries } = opened;
+  const { sessionId } = log;
   return opening(async (closers) => {
     closers.defer(() => opened.close());
     const artifacts = artifactFolder(isSaved ? join(folder, sessionId) : undefined);
     closers.defer(() => artifacts.dispose());
     closers.defer(() => limitTemporary(artifacts.path));
     const transcriptPath = isSaved ? join(folder, `${sessionId}.jsonl`) : "";
-    return { ...opened, folder, transcriptPath, artifacts, close: () => closers.close() };
+    const close = () => closers.close();
+    return { log, restored, warnings, ...(entries && { entries }), folder, transcriptPath, artifacts, close };
   });
 }
 
@@ -95,16 +97,13 @@ export async function withAttachLine<Value>(own: Directories, open: () => Promis
   }
 }
 
-type Wanted = Pick<SessionConfig, "answerer" | "conversation" | "isSaved" | "name">;
+type Wanted = Pick<SessionConfig, "conversation" | "isSaved" | "name">;
 
 /**
  * Opens the conversation that a session works on: a new conversation, a saved conversation, or a copy of one.
  * @throws {UserFacingError} the session does not exist, is open elsewhere or can't be read.
  */
-export async function openConversation(
-  { name, ...wanted }: Wanted,
-  environment: LogEnvironment & Pick<Opening, "home">,
-): Promise<OpenedConversation> {
+export async function openConversation({ name, ...wanted }: Wanted, environment: Opening): Promise<OpenedConversation> {
   const opened = await openUnnamed(wanted, environment);
   if (name === undefined) return opened;
   try {
@@ -117,15 +116,15 @@ export async function openConversation(
 }
 
 async function openUnnamed(
-  { answerer, conversation, isSaved }: Wanted,
-  given: LogEnvironment & Pick<Opening, "home">,
+  { conversation, isSaved }: Omit<Wanted, "name">,
+  environment: Opening,
 ): Promise<OpenedConversation> {
-  const environment = { ...given, isHeadless: answerer !== "person" };
   if (conversation.kind === "new") return openNew(conversation.id, isSaved, environment);
   const { from, moved, clearedId } = await savedId(conversation, environment);
   if (clearedId !== undefined) return fork({ from, wanted: conversation.fork?.id, clearedId }, isSaved, environment);
   const opened = await openSaved(from, { conversation, isSaved }, environment);
-  return moved === undefined ? opened : { ...opened, warnings: [moved, ...opened.warnings] };
+  if (moved !== undefined) opened.warnings.unshift(moved);
+  return opened;
 }
 
 async function openSaved(
@@ -181,14 +180,15 @@ async function openNew(
   isSaved: boolean,
   environment: Opening,
 ): Promise<OpenedConversation> {
-  const id = wanted ?? environment.ids.next();
+  const { clock, ids } = environment;
+  const id = wanted ?? ids.next();
   if (!isSaved) {
     const { unsavedSessionLog } = await import("../../services/session/unsaved-session-log.ts");
-    const log = unsavedSessionLog({ ...environment, sessionId: id });
+    const log = unsavedSessionLog({ sessionId: id, clock, ids });
     return { log, restored: undefined, warnings: [], entries: () => log.entries(), close: () => undefined };
   }
   const { openSessionLog } = await import("../../services/session/session-log.ts");
-  const log = openSessionLog({ ...environment, sessionId: id });
+  const log = openSessionLog(id, environment);
   return { log, restored: undefined, warnings: [], close: () => log.close() };
 }
 
@@ -199,16 +199,17 @@ async function reopenConversation(id: string, isSaved: boolean, environment: Ope
     import("../../services/session/restore-session.ts"),
     import("../../services/session/session-file.ts"),
   ]);
+  const { folder, clock, ids } = environment;
   if (!isSaved) {
-    const { warnings, ...restored } = restoreSession(sessionFile(environment.folder, id), true).restored;
-    const log = unsavedSessionLog({ ...environment, sessionId: id, entries: restored.entries });
-    return { log, restored, warnings, entries: () => log.entries(), close: () => undefined };
+    const { warnings, ...restored } = restoreSession(sessionFile(folder, id), true).restored;
+    const log = unsavedSessionLog({ sessionId: id, clock, ids, entries: restored.entries });
+    return { log, restored, warnings: [...warnings], entries: () => log.entries(), close: () => undefined };
   }
-  const opened = reopenSessionLog({ ...environment, sessionId: id });
+  const opened = reopenSessionLog(id, environment);
   // Keys that were pressed meanwhile get their turn: Ctrl+C ends the program.
   await sleep(0);
   const { warnings, ...restored } = opened.restored;
-  return { log: opened.log, restored, warnings, close: () => opened.log.close() };
+  return { log: opened.log, restored, warnings: [...warnings], close: () => opened.log.close() };
 }
 
 /**
@@ -227,8 +228,10 @@ async function reopenCleared(
   if (!newest) return undefined;
   opened.close();
   const copy = await fork({ from, clearedId: newest.id }, true, environment);
-  const said = `Session ${from.slice(0, SHORT_ID_CHARS)} is empty since /clear: this copy has what was before.`;
-  return { ...copy, warnings: [said, ...copy.warnings] };
+  copy.warnings.unshift(
+    `Session ${from.slice(0, SHORT_ID_CHARS)} is empty since /clear: this copy has what was before.`,
+  );
+  return copy;
 }
 
 type Fork = { readonly from: string; readonly wanted?: string | undefined; readonly clearedId?: string };
@@ -240,7 +243,8 @@ async function fork(
 ): Promise<OpenedConversation> {
   const newSessionId = wanted ?? environment.ids.next();
   const { forkSession } = await import("../../services/session/fork-session.ts");
-  const warnings = await forkSession({ ...environment, from, newSessionId, clearedId });
+  const warnings = await forkSession({ from, newSessionId, clearedId }, environment);
   const opened = await reopenConversation(newSessionId, isSaved, environment);
-  return { ...opened, warnings: [...warnings, ...opened.warnings] };
+  opened.warnings.unshift(...warnings);
+  return opened;
 }

@@ -8,6 +8,7 @@ import { findMainAgent } from "../agent/main-agent.ts";
 import { checkCaps, checkFallbacks, loadModel } from "../choose-model.ts";
 import type { Closers } from "../closers.ts";
 import { openExtensions } from "../extensions/open-extensions.ts";
+import { withProviders } from "../model-access.ts";
 import type { App } from "../open-app.ts";
 import { openSkills } from "../skills/open-skills.ts";
 import type { LeftOutPart } from "./notices/notify-left-out.ts";
@@ -43,14 +44,11 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
   const { settings } = environment;
   const catalog = app.catalog(settings);
   const hasScreen = ports.askTrust !== undefined;
-  const extensions = await openExtensions(given, environment, {
-    ...app,
-    closers,
-    hasScreen,
-    notify: ports.startupWarning,
-  });
+  const { clock, version } = app;
+  const opening = { clock, version, closers, hasScreen, notify: ports.startupWarning };
+  const extensions = await openExtensions(given, environment, opening);
   if (ports.askApproval) for (const line of unapprovedExtensions(extensions)) ports.startupWarning(line);
-  const access = { ...app.access(settings), ownProviders: extensions.providers };
+  const access = withProviders(app.access(settings), extensions.providers);
   const conversation = await openProjectConversation(given, app, environment.project);
   closers.defer(() => conversation.close());
   const leftOut: LeftOutPart[] = [];
@@ -67,8 +65,8 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
     notify: ports.startupWarning,
   });
   const { config, mainAgent } = asked;
-  const choice = await chooseProvider({ ...asked.model, ...access });
-  const provider = await openProvider(choice, config, { clock: app.clock, catalog, rateLimits: access.rateLimits });
+  const choice = await chooseProvider(asked.model, access);
+  const provider = await openProvider(choice, config, { clock, catalog, rateLimits: access.rateLimits });
   await loadModel(choice, catalog);
   await checkCaps(choice.model, environment, config, catalog);
   await checkFallbacks(config, access);
@@ -76,7 +74,7 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
   const shape = outputSchema && (await (await import("./output-shape.ts")).outputShape(outputSchema));
   const laterSecrets: (() => readonly string[])[] = [];
   const redactor = lazyRedactor(environment, () => [...access.keys(), ...laterSecrets.flatMap((list) => list())]);
-  const skills = await openSkills(config, environment, { onWarning: leaveOut, clock: app.clock });
+  const skills = await openSkills(config, environment, { onWarning: leaveOut, clock });
   if (!config.asksNoModel && leftOut.length + skills.renamed.length > 0)
     (await import("./notices/notify-left-out.ts")).notifyLeftOut(
       { parts: leftOut, renamed: skills.renamed },

@@ -7,10 +7,10 @@ import type { SandboxSettings } from "../../contracts/settings.ts";
 import { entryExists, isInside, outerGitFolders, realPathOrSelf } from "../../platform/paths.ts";
 import type { ChildCheckout } from "../../services/permission/permission-deps.ts";
 import { findProject, openWorkspace } from "../../services/workspace/open-workspace.ts";
+import { environmentWith } from "../session/environment-with.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { SessionParts } from "../session/session-parts.ts";
 import { createSandbox, lazyGuard } from "../session/wire-safety.ts";
-import { environmentWith } from "./isolated-environment.ts";
 
 /** The parts of an agent that works in a worktree, where they differ from those of its parent or of the session. */
 export type IsolatedParts = {
@@ -53,10 +53,8 @@ export function isolatedParts(
   const { trustRoot, id } = parent.project;
   const project = { ...findProject({ cwd, home }), trustRoot, id };
   const environment = environmentWith(parent, () => ({ project, workspace }));
-  const confined = {
-    ...environment,
-    settings: { ...environment.settings, sandbox: movedSandbox(environment.settings.sandbox, move) },
-  };
+  const settings = { ...environment.settings, sandbox: movedSandbox(environment.settings.sandbox, move) };
+  const confined = environmentWith(environment, () => ({ settings }));
   const sandbox = createSandbox(confined, artifacts, { onNotice: session.notices.notify, asker, rules });
   const guard = lazyGuard(environment, artifacts);
   const checkout: ChildCheckout = {

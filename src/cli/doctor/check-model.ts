@@ -32,7 +32,7 @@ export async function checkModel(
   try {
     const wish = model === undefined ? {} : { model };
     const wanted = inUse === undefined ? wantedModel(wish, environment.settings) : { flag: inUse, setting: undefined };
-    choice = await chooseProvider({ ...wanted, ...access });
+    choice = await chooseProvider(wanted, access);
   } catch (error) {
     if (!(error instanceof UserFacingError)) throw error;
     return [{ name: "model", level: "problem", text: error.message }];

@@ -23,7 +23,7 @@ export async function checkSearch({ environment, access, model }: Choosing): Pro
   const { credentials } = access;
   const wish = model === undefined ? {} : { model };
   // A model that can't be chosen is reported in the check of the model.
-  const chosen = await chooseProvider({ ...wantedModel(wish, settings), ...access }).catch(() => undefined);
+  const chosen = await chooseProvider(wantedModel(wish, settings), access).catch(() => undefined);
   const endpoint = chosen && "endpoint" in chosen ? chosen.endpoint : undefined;
   const provider = { searchesWeb: endpoint !== undefined && canSearch(endpoint) };
   const choice = await chooseSearch({ settings, provider, env, credentials });

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { openAgentTypes } from "../../app/agent/agent-types.ts";
-import { openAccess } from "../../app/model-access.ts";
+import { openAccess, withProviders } from "../../app/model-access.ts";
 import type { ProcessEnvironment } from "../../app/process-environment.ts";
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
 import { debugFolder } from "../../app/session/records/lazy-debug-log.ts";
@@ -46,10 +46,9 @@ export async function runChecks(examination: CheckRequest, signal: AbortSignal):
   const { around, version, config, mcpConfigs, inUse } = examination;
   const { environment, checks: settings } = await checkSettings(around, config);
   const extensions = environment && (await checkExtensions(environment, examination));
-  const access = {
-    ...openAccess({ ...around, settings: environment?.settings ?? {} }),
-    ...(extensions && { ownProviders: extensions.providers }),
-  };
+  const { env, own, machine } = around;
+  const ofMachine = openAccess({ env, own, machine, settings: environment?.settings ?? {} });
+  const access = withProviders(ofMachine, extensions?.providers);
   const withEnvironment = async (
     name: string,
     check: (environment: ProjectEnvironment) => Promise<readonly Check[]>,
@@ -69,7 +68,7 @@ export async function runChecks(examination: CheckRequest, signal: AbortSignal):
     withEnvironment("search", (known) => checkSearch({ environment: known, access, model: config.model })),
     withEnvironment("servers", (known) => checkServers(known, mcpConfigs, signal)),
     withEnvironment("files", (known) => checkOwnFiles(known, config)),
-    recentErrors(around.own.state),
+    recentErrors(own.state),
   ]);
   await extensions?.close();
   const groups = [

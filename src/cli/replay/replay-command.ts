@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { processEnvironment } from "../../app/process-environment.ts";
+import { environmentWith } from "../../app/session/environment-with.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "../../app/session/project-environment.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { mapTexts } from "../../contracts/map-texts.ts";
@@ -171,7 +172,8 @@ async function scratchEnvironment(root: string, { project, isFile }: Source): Pr
   });
   // Other folders of the workspace are not copied, so the replay does not use them.
   const workspace = openWorkspace({ cwd: root, home: own.home, addDirs: [] });
-  return { ...opened, workspace, settings: { ...opened.settings, additionalDirectories: [] } };
+  const settings = { ...opened.settings, additionalDirectories: [] };
+  return environmentWith(opened, () => ({ workspace, settings }));
 }
 
 type Playing = Source & {

@@ -3,6 +3,7 @@ import type { ToolsSession } from "../../app/agent/tools-request.ts";
 import { wirePermissions } from "../../app/agent/wire-permissions.ts";
 import { lazyFiles } from "../../app/mentions/lazy-file-finder.ts";
 import { LIST_TOOLS } from "../../app/session/actions/session-task-list.ts";
+import { environmentWith } from "../../app/session/environment-with.ts";
 import { type SessionOrphans, sessionOrphans } from "../../app/session/open-orphan-watch.ts";
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
 import { sessionWeb } from "../../app/session/session-web.ts";
@@ -218,12 +219,17 @@ function saidIn({ conversation: { lastId } }: QueryEngine, log: SessionLog): Rep
 /** A log in memory that reports its entries to the playback. */
 function watchedLog({ playback, restored }: ReplayRequest): SessionLog {
   const log = unsavedSessionLog({ sessionId: "replay", ...restored });
+  const { sessionId, sync, pathTo, viewTo, linksTo } = log;
   return {
-    ...log,
+    sessionId,
     append(body, place) {
       playback.note(body);
       return log.append(body, place);
     },
+    sync,
+    pathTo,
+    viewTo,
+    linksTo,
   };
 }
 
@@ -302,17 +308,15 @@ function replayEnvironment(environment: ProjectEnvironment, defaultMode: Permiss
   const { settings } = environment;
   const { network, filesystem, ...sandbox } = settings.sandbox;
   const local = network?.allowLocalBinding === undefined ? {} : { allowLocalBinding: network.allowLocalBinding };
-  return {
-    ...environment,
-    settings: {
-      ...settings,
-      defaultMode,
-      passedVariables: [],
-      // Files of a copy need no backup.
-      guardsDestruction: false,
-      sandbox: { ...sandbox, excludedCommands: [], network: local, filesystem: { ...filesystem, allowWrite: [] } },
-    },
+  const ofReplay = {
+    ...settings,
+    defaultMode,
+    passedVariables: [],
+    // Files of a copy need no backup.
+    guardsDestruction: false,
+    sandbox: { ...sandbox, excludedCommands: [], network: local, filesystem: { ...filesystem, allowWrite: [] } },
   };
+  return environmentWith(environment, () => ({ settings: ofReplay }));
 }
 
 /** The recorded model may be unknown here, and a conversation that fitted its window must not end for lack of room. */

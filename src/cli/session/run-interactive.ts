@@ -59,8 +59,13 @@ export async function runInteractive(run: InteractiveRun): Promise<number> {
   const asks = startAsker(run);
   const app = openApp({ version: run.version });
   const notices: string[] = [];
-  const ports = { ...asks, startupWarning: (line: string) => void notices.push(line) };
-  const placed = await inWorktree(run.options, { app, startedIn: host().cwd }, ports);
+  const { askTrust, askApproval, askAbove } = asks;
+  const startupWarning = (line: string) => void notices.push(line);
+  const placed = await inWorktree(
+    run.options,
+    { app, startedIn: host().cwd },
+    { askTrust, askApproval, askAbove, startupWarning },
+  );
   const { resume, continue: _, forkSession, sessionId, name, ...fresh } = placed.options;
   const choosing = (words: string) => ({ prompt: words, options: fresh, isCopying: forkSession === true });
   let isChoosing = resume === true;
@@ -145,7 +150,8 @@ function textOf({ kind, name, content }: Approvable): string {
 }
 
 async function converse(run: Conversation): Promise<ReplResult> {
-  const { options } = run;
+  const { options, asks } = run;
+  const { askTrust, askApproval, askAbove } = asks;
   const notices = [...run.notices];
   // The screen's code takes the longest to load, so it loads while the session is opened.
   const screen = import("../../faces/repl/run-repl.ts");
@@ -156,7 +162,9 @@ async function converse(run: Conversation): Promise<ReplResult> {
   const doctor = sessionDoctor({ app: run.app, config, extensions: () => opened?.extensions });
   const commands = { builtin: BUILTIN_COMMANDS, doctor };
   const session = await openSession(run.app, config, {
-    ...run.asks,
+    askTrust,
+    askApproval,
+    askAbove,
     startupWarning: notify,
     commands,
     notifyAtEnd: printError,

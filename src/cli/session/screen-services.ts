@@ -69,7 +69,6 @@ function onceKnown(find: () => Promise<string | undefined>, known: () => void): 
  * @param isCopying True if `/resume` copies sessions: one that another Quoll has open can still be copied.
  */
 export function sessionParts(session: Session, answers?: () => TerminalAnswers, isCopying = false): SessionParts {
-  const context = commandContext(session, answers);
   return {
     engine: session.main.engine,
     surroundings: sessionSurroundings(session),
@@ -77,13 +76,8 @@ export function sessionParts(session: Session, answers?: () => TerminalAnswers, 
     readCall: callReader(session),
     restored: shownConversation(session),
     commands: session.commands.registry,
-    context: isCopying ? withoutLocks(context) : context,
+    context: commandContext(session, isCopying, answers),
   };
-}
-
-function withoutLocks(context: SessionParts["context"]): SessionParts["context"] {
-  const { assertFree: _, ...sessions } = context.sessions;
-  return { ...context, sessions };
 }
 
 /** The saved conversation that the session continues; undefined in a new session. */
@@ -136,14 +130,20 @@ function callReader({ main, conversation, tasks, agents }: Session): ReadCall {
  * The services of slash commands, besides the engine. @param answers The terminal's answers; absent if this process
  * does not draw on a terminal.
  */
-function commandContext(session: Session, answers?: () => TerminalAnswers): SessionParts["context"] {
+function commandContext(
+  session: Session,
+  isCopying: boolean,
+  answers?: () => TerminalAnswers,
+): SessionParts["context"] {
   const { environment, extensions } = session;
   const { context } = session.commands;
   const { doctor } = context;
+  const { list } = context.models;
   return {
     ...context,
+    ...(isCopying && { isCopying: true }),
     models: {
-      ...context.models,
+      list,
       describe: async () => (await faceServices()).describeModels(environment, extensions.models),
       describeAll: async (signal) =>
         (await faceServices()).describeModels(environment, extensions.models, {

@@ -146,15 +146,16 @@ class Connection implements ServedConnection {
   }
 
   async #call(name: string, input: Readonly<Record<string, unknown>>, extra: Extra): Promise<CallToolResult> {
-    const opened = await this.#opened();
+    const { session, router } = await this.#opened();
     const { filter } = this.#ports;
     const progress = new CallProgress({ token: extra._meta?.progressToken, send: extra.sendNotification });
     const signal = AbortSignal.any([extra.signal, this.#over.signal]);
-    const request = { ...opened, extra, signal, emit: (event: EngineEvent) => this.#take(event, progress) };
+    const emit = (event: EngineEvent) => this.#take(event, progress);
+    const request = { session, router, extra, signal, emit };
     this.#running += 1;
     try {
       if (name === AGENT_TOOL && exportsAgent(filter)) return await this.#runAgent(input, request);
-      const tool = exportedTools(opened.session.tools(), filter).find(({ spec }) => spec.name === name);
+      const tool = exportedTools(session.tools(), filter).find(({ spec }) => spec.name === name);
       if (!tool) throw new InvalidParamsError(`There is no tool "${name}" here.`);
       const { level } = tool.spec;
       const run = () => this.#runTool({ name, input }, request);
@@ -185,7 +186,8 @@ class Connection implements ServedConnection {
       if (event.type === "permission_denied") denials.push(event.denial);
       request.emit(event);
     };
-    const agent = await openAgent(wanted, { ...request, emit });
+    const { session, router, extra, signal } = request;
+    const agent = await openAgent(wanted, { session, router, extra, signal, emit });
     if ("problem" in agent) return failure(agent.problem);
     const closeQuestions = openQuestions(agent.id, request, (question) => denials.push(unseenDenial(question)));
     try {

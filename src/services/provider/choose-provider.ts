@@ -17,17 +17,20 @@ const GATEWAYS = [ANTHROPIC, "openai"] as const;
 /** Aliases that every provider may define. */
 const COMMON_ALIASES: ReadonlySet<string> = new Set(["default", "fast", "best"]);
 
-export type ProviderInput = EndpointSources & {
+export type WantedModel = {
   /** `--model`. */
   readonly flag: string | undefined;
   /** The setting `model`. */
   readonly setting: string | undefined;
+  /** True if the person has confirmed the name: a server of theirs may have a model whose name resembles the alias of a family. */
+  readonly acceptsSlips?: boolean;
+};
+
+export type ProviderAccess = EndpointSources & {
   /** The names in the setting `models`. */
   readonly models?: readonly string[];
   /** Asks an endpoint for its models; absent if none may be asked. */
   readonly askModels?: (endpoint: Endpoint) => Promise<ModelList>;
-  /** True if the person has confirmed the name: a server of theirs may have a model whose name resembles the alias of a family. */
-  readonly acceptsSlips?: boolean;
   /** Providers of extensions, by name. */
   readonly ownProviders?: ReadonlyMap<string, Provider> | undefined;
 };
@@ -47,16 +50,16 @@ export type ProviderChoice =
  * @throws {UserFacingError} (exit 2) a named model has no key, its provider is unknown, nobody is known to have it, an address is unusable,
  * or no model is named and the person's own endpoint lists none.
  */
-export async function chooseProvider(input: ProviderInput): Promise<ProviderChoice> {
-  const { flag, setting, environment } = input;
+export async function chooseProvider(wanted: WantedModel, access: ProviderAccess): Promise<ProviderChoice> {
+  const { flag, setting, acceptsSlips = false } = wanted;
   const named = [
     { model: filled(flag), by: undefined },
     { model: filled(setting), by: 'the setting "model"' },
-    { model: filled(environment[ANTHROPIC_MODEL]), by: ANTHROPIC_MODEL },
+    { model: filled(access.environment[ANTHROPIC_MODEL]), by: ANTHROPIC_MODEL },
   ].find(({ model }) => model !== undefined);
-  if (named?.model === undefined) return (await firstOpen(input, DEFAULT_ALIAS)) ?? offline(true);
+  if (named?.model === undefined) return (await firstOpen(access, DEFAULT_ALIAS)) ?? offline(true);
   if (named.model.toLowerCase() === OFFLINE_MODEL) return offline(false);
-  return chooseNamed(input, { model: named.model, by: named.by });
+  return chooseNamed(access, { model: named.model, by: named.by, acceptsSlips });
 }
 
 function offline(fallback: boolean): ProviderChoice {
@@ -64,39 +67,39 @@ function offline(fallback: boolean): ProviderChoice {
 }
 
 /** `by`: the source of a name that was not typed on the command line. */
-type Named = { readonly model: string; readonly by: string | undefined };
+type Named = { readonly model: string; readonly by: string | undefined; readonly acceptsSlips: boolean };
 
 function quoted({ model, by }: Named): string {
   return by === undefined ? `"${model}"` : `"${model}" (from ${by})`;
 }
 
-async function chooseNamed(input: ProviderInput, named: Named): Promise<ProviderChoice> {
-  const own = ownChoice(input, named.model.trim());
+async function chooseNamed(access: ProviderAccess, named: Named): Promise<ProviderChoice> {
+  const own = ownChoice(access, named.model.trim());
   if (own) return own;
-  const reference = await referenceOf(input, named.model);
+  const reference = await referenceOf(access, named.model);
   if (reference.provider !== undefined) {
-    return served(await openEndpoint(input, reference.provider, named), reference.model);
+    return served(await openEndpoint(access, reference.provider, named), reference.model);
   }
   if (COMMON_ALIASES.has(reference.model.toLowerCase())) {
-    const choice = await firstOpen(input, reference.model);
+    const choice = await firstOpen(access, reference.model);
     if (choice) return choice;
   }
-  const provider = providerOfModel(resolveAlias(reference.model), input.providers ?? {});
-  if (provider === undefined) await assertNoUnknownPrefix(input, named);
-  const isUnknown = provider === undefined && !isExpected(input, named);
-  const endpoint = await endpointNamed(provider ?? ANTHROPIC, input);
+  const provider = providerOfModel(resolveAlias(reference.model), access.providers ?? {});
+  if (provider === undefined) await assertNoUnknownPrefix(access, named);
+  const isUnknown = provider === undefined && !isExpected(access, named);
+  const endpoint = await endpointNamed(provider ?? ANTHROPIC, access);
   if (endpoint.isOpen && !isUnknown) return served(withCheckedRegion(endpoint), reference.model);
   const { ownModels, unknownModel } = await import("./own-models.ts");
-  const { listed, names } = await ownModels(input, reference.model);
+  const { listed, names } = await ownModels(access, reference.model);
   if (listed) return served(listed.endpoint, listed.model);
-  if (isUnknown) throw unknownModel(input, { name: named.model.trim(), shown: quoted(named), names });
-  const gateway = await openGateway(input);
+  if (isUnknown) throw unknownModel(access, { name: named.model.trim(), shown: quoted(named), names });
+  const gateway = await openGateway(access);
   if (gateway) return served(gateway, reference.model);
   throw provider === undefined ? noProvider(named) : noKey(endpoint, named);
 }
 
 /** The provider of an extension that a model's prefix names; providers of Quoll and of the settings take precedence. */
-function ownChoice({ ownProviders, providers = {} }: ProviderInput, name: string): ProviderChoice | undefined {
+function ownChoice({ ownProviders, providers = {} }: ProviderAccess, name: string): ProviderChoice | undefined {
   const prefix = prefixOf(name);
   const made = prefix === undefined || Object.hasOwn(providers, prefix) ? undefined : ownProviders?.get(prefix);
   if (!made || prefix === undefined) return undefined;
@@ -107,7 +110,7 @@ function ownChoice({ ownProviders, providers = {} }: ProviderInput, name: string
  * A saved endpoint (`quoll auth login`) is treated like an endpoint in the settings. The saved names are read only if
  * nothing else matches.
  */
-async function referenceOf({ providers = {}, credentials }: ProviderInput, model: string): Promise<ModelReference> {
+async function referenceOf({ providers = {}, credentials }: ProviderAccess, model: string): Promise<ModelReference> {
   const reference = readReference(model, providers);
   const front = prefixOf(model)?.toLowerCase();
   if (reference.provider !== undefined || front === undefined) return reference;
@@ -133,13 +136,13 @@ function prefixOf(model: string): string | undefined {
  * ANTHROPIC_MODEL, which belongs to ANTHROPIC_BASE_URL, and a name with a tag (`qwen3:8b`) for an address that the user set.
  * @throws {UserFacingError} (exit 2)
  */
-async function assertNoUnknownPrefix(input: ProviderInput, named: Named): Promise<void> {
+async function assertNoUnknownPrefix(access: ProviderAccess, named: Named): Promise<void> {
   const prefix = prefixOf(named.model);
   if (prefix === undefined) return;
-  const isAnthropics = named.by === ANTHROPIC_MODEL && isGateway(input, ANTHROPIC);
-  const hasTag = !named.model.includes("/") && GATEWAYS.some((name) => isGateway(input, name));
+  const isAnthropics = named.by === ANTHROPIC_MODEL && isGateway(access, ANTHROPIC);
+  const hasTag = !named.model.includes("/") && GATEWAYS.some((name) => isGateway(access, name));
   if (isAnthropics || hasTag) return;
-  const known = await knownProviders(input);
+  const known = await knownProviders(access);
   const nearest = nearestName(prefix, known);
   const hint = nearest === undefined ? "" : ` Did you mean ${nearest}${named.model.trim().slice(prefix.length)}?`;
   throw new UserFacingError(
@@ -159,12 +162,12 @@ function maxSlips({ length }: string): number {
  * True for an alias, a known model, and a name that a server of the user may have. A server at an address that the user set may have any
  * model, so there only a name that resembles an alias is unexpected.
  */
-function isExpected(input: ProviderInput, named: Named): boolean {
+function isExpected(access: ProviderAccess, named: Named): boolean {
   const name = named.model.trim().toLowerCase();
-  const known = [OFFLINE_MODEL, ...KNOWN_NAMES, ...(input.models ?? [])];
+  const known = [OFFLINE_MODEL, ...KNOWN_NAMES, ...(access.models ?? [])];
   if (known.some((one) => one.toLowerCase() === name) || prefixOf(name) !== undefined) return true;
-  const isAnyones = named.by === ANTHROPIC_MODEL || GATEWAYS.some((gateway) => isGateway(input, gateway));
-  const names = input.acceptsSlips ? COMMON_ALIASES : Object.keys(ALIASES);
+  const isAnyones = named.by === ANTHROPIC_MODEL || GATEWAYS.some((gateway) => isGateway(access, gateway));
+  const names = named.acceptsSlips ? COMMON_ALIASES : Object.keys(ALIASES);
   return isAnyones && ![OFFLINE_MODEL, ...names].some((one) => editDistance(one, name) <= maxSlips(one));
 }
 
@@ -172,32 +175,32 @@ async function knownProviders({
   providers = {},
   credentials,
   ownProviders,
-}: ProviderInput): Promise<readonly string[]> {
+}: ProviderAccess): Promise<readonly string[]> {
   const saved = await credentials?.list();
   return [...new Set([...VENDOR_NAMES, ...Object.keys(providers), ...(ownProviders?.keys() ?? []), ...(saved ?? [])])];
 }
 
-function isGateway({ environment }: ProviderInput, name: string): boolean {
+function isGateway({ environment }: ProviderAccess, name: string): boolean {
   const variable = vendorOf(name)?.baseUrlEnv;
   return variable !== undefined && filled(environment[variable]) !== undefined;
 }
 
 /** An address that the user set may serve any model. */
-async function openGateway(input: ProviderInput): Promise<Endpoint | undefined> {
+async function openGateway(access: ProviderAccess): Promise<Endpoint | undefined> {
   for (const name of GATEWAYS) {
-    if (!isGateway(input, name)) continue;
-    const endpoint = await endpointNamed(name, input);
+    if (!isGateway(access, name)) continue;
+    const endpoint = await endpointNamed(name, access);
     if (endpoint.isOpen) return endpoint;
   }
   return undefined;
 }
 
 /** The first provider with access that has a model for this alias, Anthropic first. */
-async function firstOpen(input: ProviderInput, alias: string): Promise<ProviderChoice | undefined> {
-  const anthropic = await endpointNamed(ANTHROPIC, input);
+async function firstOpen(access: ProviderAccess, alias: string): Promise<ProviderChoice | undefined> {
+  const anthropic = await endpointNamed(ANTHROPIC, access);
   if (anthropic.isOpen) return served(anthropic, alias);
   const { firstWithAccess } = await import("./first-with-access.ts");
-  const found = await firstWithAccess(input, alias);
+  const found = await firstWithAccess(access, alias);
   return found && served(found.endpoint, found.model);
 }
 
@@ -212,8 +215,8 @@ function served(endpoint: Endpoint, model: string): ProviderChoice {
   };
 }
 
-async function openEndpoint(input: ProviderInput, name: string, named: Named): Promise<Endpoint> {
-  const endpoint = await endpointNamed(name, input);
+async function openEndpoint(access: ProviderAccess, name: string, named: Named): Promise<Endpoint> {
+  const endpoint = await endpointNamed(name, access);
   if (!endpoint.isOpen) throw noKey(endpoint, named);
   return withCheckedRegion(endpoint);
 }

@@ -79,9 +79,16 @@ async function aiSdk(
   const { aiSdkProvider } = await import("./ai-sdk/ai-sdk-provider.ts");
   const wire = await wireOf(type, api, quirks);
   if (!baseUrl) throw new Error(`The provider ${name} has no address.`);
-  const access = { name, baseUrl, addressFrom, apiKey, renewKey, keyFrom, headers, proxy, streamIdleMs };
   return aiSdkProvider({
-    ...access,
+    name,
+    baseUrl,
+    addressFrom,
+    apiKey,
+    renewKey,
+    keyFrom,
+    headers,
+    proxy,
+    streamIdleMs,
     catalog,
     clock,
     random,

@@ -8,9 +8,9 @@ import { parseEntry } from "./entry.ts";
 import { type Link, pathOf } from "./entry-path.ts";
 import { readIndexed } from "./load-entries.ts";
 import { assertSessionId, formatEntry, sessionFile } from "./session-file.ts";
-import type { OpenSession } from "./session-log.ts";
+import type { LogEnvironment } from "./session-log.ts";
 
-export type ForkRequest = Omit<OpenSession, "sessionId"> & {
+export type ForkRequest = {
   readonly from: string;
   readonly newSessionId: string;
   /** The id of a conversation that a `/clear` ended; by default, the conversation after the last `/clear` is copied. */
@@ -23,15 +23,16 @@ export type ForkRequest = Omit<OpenSession, "sessionId"> & {
  * @returns the problems of the old file.
  * @throws {UserFacingError} the old session can't be read or has no such conversation, the new id is unusable or taken, or the system refused.
  */
-export async function forkSession(request: ForkRequest): Promise<readonly string[]> {
-  const { folder, from, newSessionId, clearedId } = request;
+export async function forkSession(request: ForkRequest, environment: LogEnvironment): Promise<readonly string[]> {
+  const { from, newSessionId, clearedId } = request;
+  const { folder } = environment;
   assertSessionId(newSessionId);
   const { links, warnings } = readConversation(sessionFile(folder, from), clearedId);
   const path = sessionFile(folder, newSessionId);
   if (entryExists(path)) throw new UserFacingError(`There already is a session ${newSessionId}.`, 2);
   try {
     using file = new AppendFile(path);
-    for (const entry of copyOf(links, request)) file.append(formatEntry(entry));
+    for (const entry of copyOf(links, request, environment)) file.append(formatEntry(entry));
     await file.sync();
   } catch (error) {
     throw new UserFacingError(`The session could not be copied to ${path}: ${errorMessage(error)}.`, 1, {
@@ -55,8 +56,11 @@ function readConversation(file: string, clearedId: string | undefined): Conversa
   });
 }
 
-function* copyOf(links: readonly Link[], request: ForkRequest): Generator<Link> {
-  const { from, newSessionId, cwd, root, version, isHeadless, clock, ids } = request;
+function* copyOf(
+  links: readonly Link[],
+  { from, newSessionId }: ForkRequest,
+  { cwd, root, version, isHeadless, clock, ids }: LogEnvironment,
+): Generator<Link> {
   const rootId = root === undefined ? undefined : folderIdentity(root);
   const id = ids.next();
   const head = {

@@ -33,10 +33,10 @@ import type { FileEnd } from "./restore-session.ts";
 import { assertSessionId, formatEntry, sessionFile, sessionLock } from "./session-file.ts";
 import { titleOf } from "./session-title.ts";
 
-export type OpenSession = {
+/** What the logs of a process have in common. */
+export type LogEnvironment = {
   /** `sessions/<project id>` in our data folder; absolute. */
   readonly folder: string;
-  readonly sessionId: string;
   /** The starting folder; the first entry records it, Quoll's version and `isHeadless`. */
   readonly cwd: string;
   /** The project's folder; absolute. Missing in tests and tools that need no project. */
@@ -60,8 +60,8 @@ export interface OpenSessionLog extends LabelledLog {
  * @throws {UserFacingError} exit 2: the id is unusable or taken; exit 1: it is open in another Quoll, or the system
  * refused.
  */
-export function openSessionLog(options: OpenSession): OpenSessionLog {
-  const { folder, sessionId } = options;
+export function openSessionLog(sessionId: string, environment: LogEnvironment): OpenSessionLog {
+  const { folder } = environment;
   assertSessionId(sessionId);
   const path = sessionFile(folder, sessionId);
   const lock = lockSession(sessionLock(folder, sessionId), sessionId);
@@ -69,7 +69,7 @@ export function openSessionLog(options: OpenSession): OpenSessionLog {
     if (entryExists(path)) {
       throw new ConfigurationError("sessionExists", `There already is a session ${sessionId}.`);
     }
-    return new FileSessionLog(path, lock, options, undefined);
+    return new FileSessionLog({ sessionId, path, lock, environment }, undefined);
   } catch (error) {
     lock.release();
     throw error;
@@ -79,11 +79,20 @@ export function openSessionLog(options: OpenSession): OpenSessionLog {
 /** The present end of a file, and the parser of its lines. */
 type FileToContinue = { readonly end: FileEnd; readonly parse: ParseLine };
 
+/** The file of a log that this process alone may write. */
+type LogFile = {
+  readonly sessionId: string;
+  /** Absolute. */
+  readonly path: string;
+  readonly lock: HeldLock;
+  readonly environment: LogEnvironment;
+};
+
 export class FileSessionLog implements OpenSessionLog {
   readonly sessionId: string;
   readonly path: string;
   readonly #lock: HeldLock;
-  readonly #options: OpenSession;
+  readonly #environment: LogEnvironment;
   readonly #parse: ParseLine;
   readonly #results = new FinishedResults();
   #file: AppendFile | undefined;
@@ -94,11 +103,11 @@ export class FileSessionLog implements OpenSessionLog {
   #waitingLabel: SessionLabel | undefined;
   #name: string | undefined;
 
-  constructor(path: string, lock: HeldLock, options: OpenSession, earlier: FileToContinue | undefined) {
-    this.sessionId = options.sessionId;
+  constructor({ sessionId, path, lock, environment }: LogFile, earlier: FileToContinue | undefined) {
+    this.sessionId = sessionId;
     this.path = path;
     this.#lock = lock;
-    this.#options = options;
+    this.#environment = environment;
     this.#parse = earlier?.parse ?? parseOwnLine;
     if (earlier) this.#reopen(earlier.end);
   }
@@ -154,7 +163,8 @@ export class FileSessionLog implements OpenSessionLog {
    * last entry of the session's own agent.
    */
   #writeHeader(): void {
-    const { sessionId, cwd, root, version, isHeadless } = this.#options;
+    const { sessionId } = this;
+    const { cwd, root, version, isHeadless } = this.#environment;
     const branch = gitBranch(cwd);
     const rootId = root === undefined ? undefined : folderIdentity(root);
     const told = {
@@ -179,7 +189,7 @@ export class FileSessionLog implements OpenSessionLog {
   }
 
   #write(body: EntryBody, place: EntryPlace): Entry {
-    const { ids, clock } = this.#options;
+    const { ids, clock } = this.#environment;
     const entry = makeEntry(body, place, { id: ids.next(), now: clock.now() });
     this.#guard(() => this.#file?.append(formatEntry(this.#results.stored(entry))));
     return entry;

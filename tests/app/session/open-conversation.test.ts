@@ -5,10 +5,10 @@ import { randomIds, systemClock } from "../../../src/platform/clock.ts";
 import { asUser, openLog } from "../../services/session/support.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
-type Wanted = Pick<SessionConfig, "answerer" | "conversation">;
+type Wanted = Pick<SessionConfig, "conversation"> & { readonly isHeadless: boolean };
 
 /** Opens a session whose conversation was cleared twice, and tells what it shows. */
-async function opened(wanted: Wanted, later: readonly string[] = []) {
+async function opened({ isHeadless, conversation: chosen }: Wanted, later: readonly string[] = []) {
   await using project = await tempProject();
   const folder = project.dir;
   const log = openLog({ folder, sessionId: "s1" });
@@ -18,8 +18,8 @@ async function opened(wanted: Wanted, later: readonly string[] = []) {
   log.append({ kind: "cleared" });
   for (const prompt of later) log.append(asUser(prompt));
   log.close();
-  const place = { folder, cwd: "/p", version: "1", clock: systemClock, ids: randomIds };
-  const conversation = await openConversation({ isSaved: true, ...wanted }, place);
+  const place = { folder, cwd: "/p", version: "1", isHeadless, clock: systemClock, ids: randomIds };
+  const conversation = await openConversation({ isSaved: true, conversation: chosen }, place);
   conversation.close();
   const { restored, warnings } = conversation;
   const prompts = restored?.entries.flatMap((entry) => (entry.kind === "user" ? [entry.prompt] : []));
@@ -28,7 +28,7 @@ async function opened(wanted: Wanted, later: readonly string[] = []) {
 
 test("a chosen session that is empty since a clear opens as a copy of the newest cleared conversation", async () => {
   const conversation = { kind: "saved", id: "s1" } as const;
-  const { prompts, warnings, isCopy } = await opened({ answerer: "person", conversation });
+  const { prompts, warnings, isCopy } = await opened({ isHeadless: false, conversation });
   expect({ prompts, isCopy, lines: warnings.length }).toEqual({ prompts: ["second"], isCopy: true, lines: 1 });
   expect(warnings[0]).toContain("s1 is empty since /clear");
 });
@@ -45,7 +45,7 @@ test("a session whose cleared conversation was rewound to its beginning opens as
   log.close();
   const place = { folder, cwd: "/p", version: "1", clock: systemClock, ids: randomIds };
   const conversation = { kind: "saved", id: "s1" } as const;
-  const reopened = await openConversation({ isSaved: true, answerer: "person", conversation }, place);
+  const reopened = await openConversation({ isSaved: true, conversation }, place);
   reopened.close();
   expect(reopened.log.sessionId).toBe("s1");
 });
@@ -53,7 +53,7 @@ test("a session whose cleared conversation was rewound to its beginning opens as
 test("any other session opens as it was left", async () => {
   const [saved, latest] = [{ kind: "saved", id: "s1" } as const, { kind: "latest" } as const];
   const none = { warnings: [], isCopy: false };
-  expect(await opened({ answerer: "person", conversation: saved }, ["now"])).toEqual({ prompts: ["now"], ...none });
-  expect(await opened({ answerer: "person", conversation: latest })).toEqual({ prompts: [], ...none });
-  expect(await opened({ answerer: "nobody", conversation: saved })).toEqual({ prompts: [], ...none });
+  expect(await opened({ isHeadless: false, conversation: saved }, ["now"])).toEqual({ prompts: ["now"], ...none });
+  expect(await opened({ isHeadless: false, conversation: latest })).toEqual({ prompts: [], ...none });
+  expect(await opened({ isHeadless: true, conversation: saved })).toEqual({ prompts: [], ...none });
 });

@@ -31,7 +31,7 @@ async function sent(type: Type, mine: ModelSettings, messages: readonly Message[
   const path = type === "anthropic" ? "" : type === "google" ? "/v1beta" : "/v1";
   const providers = { box: { type, baseUrl: `${twin.url}${path}`, apiKeyEnv: "SOME_KEY" } };
   const environment = { SOME_KEY: "k" };
-  const choice = await chooseProvider({ flag: `box/${name}`, setting: undefined, environment, providers });
+  const choice = await chooseProvider({ flag: `box/${name}`, setting: undefined }, { environment, providers });
   const catalog = modelCatalog({ models: { [name]: mine } });
   const provider = await createProvider(choice, { catalog, clock: fakeClock(), random: () => 0.5 });
   const read = reading(provider.stream(asked(messages, { model: choice.model, tools: [READ] }), never()));

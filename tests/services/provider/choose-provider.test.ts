@@ -1,15 +1,20 @@
 import { describe, expect, test } from "bun:test";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
-import { chooseProvider, type ProviderInput } from "../../../src/services/provider/choose-provider.ts";
+import {
+  chooseProvider,
+  type ProviderAccess,
+  type WantedModel,
+} from "../../../src/services/provider/choose-provider.ts";
 import type { Credentials, StoredAccess } from "../../../src/services/provider/endpoint.ts";
 
-const choose = (given: Partial<ProviderInput>) =>
-  chooseProvider({ flag: undefined, setting: undefined, environment: {}, ...given });
+type Given = Partial<WantedModel & ProviderAccess>;
+const choose = (given: Given) =>
+  chooseProvider({ flag: undefined, setting: undefined, ...given }, { environment: {}, ...given });
 const key = { ANTHROPIC_API_KEY: "k" };
 const fallback = { provider: "offline", model: "offline", fallback: true } as const;
 
 /** The main facts of a choice. */
-async function brief(given: Partial<ProviderInput>) {
+async function brief(given: Given) {
   const choice = await choose(given);
   if (!("endpoint" in choice)) return choice;
   const { provider, model, endpoint } = choice;
@@ -34,7 +39,7 @@ const store = (saved: Readonly<Record<string, StoredAccess>>): Credentials & { a
   };
 };
 
-async function refusal(given: Partial<ProviderInput>): Promise<string> {
+async function refusal(given: Given): Promise<string> {
   const error = await choose(given).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(UserFacingError);
   expect(error).toMatchObject({ exitCode: 2 });
@@ -227,7 +232,7 @@ describe("a model that is named alone", () => {
 
   test("goes to the own endpoint that answers with it in its list, when its vendor has no key", async () => {
     const asked: string[] = [];
-    const askModels: ProviderInput["askModels"] = async ({ name }) => {
+    const askModels: ProviderAccess["askModels"] = async ({ name }) => {
       asked.push(name);
       const models = ["house-large", "anthropic/claude-sonnet-5.5", "claude-opus-5-5"];
       return { kind: "answered", status: 200, models: models.map((id) => ({ id, limits: {}, owner: undefined })) };

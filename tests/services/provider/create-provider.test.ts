@@ -16,7 +16,7 @@ type Case = {
 
 /** From what a person types to an answer. */
 async function answered({ flag, environment = {}, providers = {} }: Case) {
-  const choice = await chooseProvider({ flag, setting: undefined, environment, providers });
+  const choice = await chooseProvider({ flag, setting: undefined }, { environment, providers });
   const provider = await createProvider(choice, { catalog: modelCatalog(), clock: fakeClock(), random: () => 0.5 });
   const { model, content } = doneOf(
     await eventsOf(provider.stream(asked(undefined, { model: choice.model }), never())),
@@ -77,7 +77,7 @@ test("every vendor's headers of one's own go along", async () => {
 });
 
 test("the offline engine is a provider as any other", async () => {
-  const choice = await chooseProvider({ flag: "offline", setting: undefined, environment: {} });
+  const choice = await chooseProvider({ flag: "offline", setting: undefined }, { environment: {} });
   const provider = await createProvider(choice, { catalog: modelCatalog(), clock: fakeClock(), random: () => 0.5 });
   expect(provider.name).toBe("offline");
 });
@@ -98,7 +98,7 @@ test.each(quiet("").map(({ flag }, index) => [flag, index] as const))(
     const scenario = [reply("Half of it.", { fault: fault.stall(1) }), reply("Whole.")];
     await using twin = await startTwin({ scenario, openai: { requireKey: false } });
     const { flag, environment = {}, providers = {} } = quiet(twin.url)[index]!;
-    const choice = await chooseProvider({ flag, setting: undefined, environment, providers });
+    const choice = await chooseProvider({ flag, setting: undefined }, { environment, providers });
     const clock = fakeClock();
     const provider = await createProvider(choice, { catalog: modelCatalog(), clock, random: () => 0.5 });
     const told: string[] = [];

@@ -81,7 +81,7 @@ test.each(TYPES.flatMap((type) => OWN_HEADERS.map(([name, entry]) => [type, name
     const whole = { ...entry, type, baseUrl: there.url };
     await ask(await endpointOf(whole));
     const providers = { own: whole };
-    const choice = await chooseProvider({ flag: "own/m", setting: undefined, environment: ENVIRONMENT, providers });
+    const choice = await chooseProvider({ flag: "own/m", setting: undefined }, { environment: ENVIRONMENT, providers });
     const provider = await createProvider(choice, { catalog: modelCatalog(), clock: fakeClock(), random: () => 0.5 });
     await eventsOf(provider.stream(asked(undefined, { model: choice.model }), never())).catch(() => undefined);
     const [list, answer] = there.seen;
@@ -94,12 +94,10 @@ test("a gateway that gets its key in a header gets no Authorization", async () =
   await using there = answeringServer(() => Response.json({ data: [] }));
   const own = { type: "anthropic" as const, baseUrl: there.url, headers: { "x-api-key": "${OWN_KEY}" } };
   await ask(await endpointOf(own));
-  const choice = await chooseProvider({
-    flag: "own/m",
-    setting: undefined,
-    environment: ENVIRONMENT,
-    providers: { own },
-  });
+  const choice = await chooseProvider(
+    { flag: "own/m", setting: undefined },
+    { environment: ENVIRONMENT, providers: { own } },
+  );
   const provider = await createProvider(choice, { catalog: modelCatalog(), clock: fakeClock(), random: () => 0.5 });
   await eventsOf(provider.stream(asked(undefined, { model: choice.model }), never())).catch(() => undefined);
   expect(there.seen.map(({ headers }) => accessIn(headers))).toEqual([{ "x-api-key": KEY }, { "x-api-key": KEY }]);

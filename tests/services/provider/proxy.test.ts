@@ -43,7 +43,7 @@ describe("the proxy on the way", () => {
   test("of a cloud without an address of one's own is found by the cloud's host", async () => {
     const environment = { AWS_REGION: "eu-west-1", ALL_PROXY: "http://a:1" };
     const choice = (NO_PROXY: string) =>
-      chooseProvider({ flag: "bedrock/x", setting: undefined, environment: { ...environment, NO_PROXY } });
+      chooseProvider({ flag: "bedrock/x", setting: undefined }, { environment: { ...environment, NO_PROXY } });
     expect(await choice("")).toMatchObject({ endpoint: { proxy: { variable: "ALL_PROXY" } } });
     const direct = await choice("eu-west-1.amazonaws.com");
     expect("endpoint" in direct && direct.endpoint.proxy).toBeUndefined();

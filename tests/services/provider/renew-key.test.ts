@@ -42,13 +42,14 @@ async function played(
   const right = answer ? {} : { apiKey: "new", openai: { apiKey: "new" } };
   await using twin = await startTwin({ scenario, ...right });
   const credentials = helper(keys, source);
-  const choice = await chooseProvider({
-    flag: "mine/model",
-    setting: undefined,
-    environment: {},
-    providers: { mine: { type, baseUrl: type === "anthropic" ? twin.url : `${twin.url}/v1` } },
-    credentials,
-  });
+  const choice = await chooseProvider(
+    { flag: "mine/model", setting: undefined },
+    {
+      environment: {},
+      providers: { mine: { type, baseUrl: type === "anthropic" ? twin.url : `${twin.url}/v1` } },
+      credentials,
+    },
+  );
   const provider = await createProvider(choice, { catalog: modelCatalog(), clock: fakeClock(), random: () => 0.5 });
   const read = reading(provider.stream(asked(undefined, { model: choice.model }), never()));
   const error = await read.end;

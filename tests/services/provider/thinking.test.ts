@@ -36,7 +36,7 @@ async function sent(
   );
   const environment = { ANTHROPIC_BASE_URL: twin.url, SOME_KEY: "k" };
   const catalog = modelCatalog({ models });
-  const choice = await chooseProvider({ flag: name, setting: undefined, environment, providers });
+  const choice = await chooseProvider({ flag: name, setting: undefined }, { environment, providers });
   const provider = await createProvider(choice, { catalog, clock: fakeClock(), random: () => 0.5 });
   const error = await reading(provider.stream(asked(undefined, { ...extra, model: choice.model }), never())).end;
   expect([error, twin.requests.flatMap(({ rejected }) => rejected).length]).toEqual([undefined, refusals]);

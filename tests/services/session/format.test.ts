@@ -30,8 +30,8 @@ test("a session of format 1 is read and continued after its last entry", async (
   expect(messages.map(({ role }) => role).join(" ")).toBe(
     "user assistant user assistant user assistant user assistant",
   );
-  const place = { folder: project.dir, sessionId: "s1", cwd: "/p", version: "1", clock: systemClock, ids: randomIds };
-  const { log, restored } = reopenSessionLog(place);
+  const place = { folder: project.dir, cwd: "/p", version: "1", clock: systemClock, ids: randomIds };
+  const { log, restored } = reopenSessionLog("s1", place);
   await using h = await engineHarness({
     scenario: [reply("Next.")],
     session: { log, restored },
@@ -64,7 +64,7 @@ test("an unknown kind that is optional is skipped, and kept in a fork", async ()
   again.close();
   expect(restore(log.path)).toMatchObject({ messages: [user("u1"), user("u2")], warnings: [] });
   const place = { folder: project.dir, cwd: "/p", version: "1", clock: systemClock, ids: randomIds };
-  await forkSession({ ...place, from: "s1", newSessionId: "s2" });
+  await forkSession({ from: "s1", newSessionId: "s2" }, place);
   const forked = linesOf(project.path("s2.jsonl"));
   expect(forked.map(({ kind }) => kind)).toEqual(["session", "user", "bookmark", "user"]);
   expect(forked[2]).toMatchObject({ optional: true, what: [1], parentId: u1 });

@@ -87,15 +87,11 @@ test("words that name no session are answered with what to do", async () => {
   expect(noSuchSession(project.path("none"), "a").message).toContain("the project has no session yet");
 });
 
-const request = (folder: string, from: string, newSessionId: string) => ({
-  folder,
-  from,
-  newSessionId,
-  cwd: "/p",
-  version: "2",
-  clock: fakeClock(),
-  ids: countingIds("f"),
-});
+const copy = (folder: string, from: string, newSessionId: string, clearedId?: string) =>
+  forkSession(
+    { from, newSessionId, clearedId },
+    { folder, cwd: "/p", version: "2", clock: fakeClock(), ids: countingIds("f") },
+  );
 
 test("a fork is a separate session that continues the same conversation", async () => {
   await using project = await tempProject();
@@ -109,7 +105,7 @@ test("a fork is a separate session that continues the same conversation", async 
   ])
     log.append(body);
   // The old session is still open: a fork only reads it.
-  expect(await forkSession(request(project.dir, "s1", "s2"))).toEqual([]);
+  expect(await copy(project.dir, "s1", "s2")).toEqual([]);
   const fork = openLog({ folder: project.dir, sessionId: "s2", how: "resume" });
   fork.append(asUser("u2"));
   fork.close();
@@ -142,11 +138,11 @@ test("each conversation that a clear ended is listed by its first prompt, and ca
     { ...own, id: one, title: "first", prompts: 2, lastPrompt: "more" },
   ]);
   for (const wanted of ["second", two]) expect(await findCleared(project.dir, wanted)).toMatchObject({ id: two });
-  await forkSession({ ...request(project.dir, "s1", "s2"), clearedId: one });
-  await forkSession({ ...request(project.dir, "s1", "s3"), clearedId: two });
+  await copy(project.dir, "s1", "s2", one);
+  await copy(project.dir, "s1", "s3", two);
   const ids = (name: string) => restore(project.path(`${name}.jsonl`)).messages.map(({ id }) => id);
   expect([ids("s2"), ids("s3")]).toEqual([["first", "a1", "more"], ["second"]]);
-  const unknown = forkSession({ ...request(project.dir, "s1", "s4"), clearedId: "x" });
+  const unknown = copy(project.dir, "s1", "s4", "x");
   await expect(unknown).rejects.toThrow("no such conversation");
   for (let at = 0; at < 102; at += 1) {
     log.append(asUser(`p${at}`));
@@ -161,9 +157,9 @@ test("each conversation that a clear ended is listed by its first prompt, and ca
 test("a fork of nothing, or into a session that is there, is one clear line", async () => {
   await using project = await tempProject();
   saved(project.dir, "s1", "x", 1);
-  await expect(forkSession(request(project.dir, "gone", "s2"))).rejects.toThrow("does not exist");
-  await expect(forkSession(request(project.dir, "s1", "s1"))).rejects.toThrow("There already is a session s1.");
-  await expect(forkSession(request(project.dir, "s1", "../x"))).rejects.toThrow("is not a session id");
+  await expect(copy(project.dir, "gone", "s2")).rejects.toThrow("does not exist");
+  await expect(copy(project.dir, "s1", "s1")).rejects.toThrow("There already is a session s1.");
+  await expect(copy(project.dir, "s1", "../x")).rejects.toThrow("is not a session id");
 });
 
 test("a session that began without a person is listed as such", async () => {

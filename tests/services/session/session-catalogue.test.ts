@@ -150,8 +150,8 @@ test("a label is no part of the conversation: a resumed session and a copy go on
   log.append(asUser("u9", "and test it"));
   log.close();
   expect(restore(path).messages.slice(0, before.messages.length)).toEqual([...before.messages]);
-  const copy = { folder: project.dir, from: "one", newSessionId: "two", cwd: "/p", version: "1", clock };
-  await forkSession({ ...copy, ids: countingIds("f") });
+  const place = { folder: project.dir, cwd: "/p", version: "1", clock, ids: countingIds("f") };
+  await forkSession({ from: "one", newSessionId: "two" }, place);
   expect((await listed(project.dir, "two"))?.isNamed).toBeUndefined();
 });
 

@@ -39,8 +39,8 @@ function otherWriter(folder: string, prompts: number, how = "new") {
     import { reopenSessionLog } from ${JSON.stringify(LOG_MODULE.replace("session-log.ts", "reopen-session-log.ts"))};
     import { randomIds, systemClock } from ${JSON.stringify(LOG_MODULE.replace("services/session/session-log", "platform/clock"))};
     try {
-      const place = { folder: ${JSON.stringify(folder)}, sessionId: "s1", cwd: "/p", version: "1", clock: systemClock, ids: randomIds };
-      const log = ${how === "resume" ? "reopenSessionLog(place).log" : "openSessionLog(place)"};
+      const place = { folder: ${JSON.stringify(folder)}, cwd: "/p", version: "1", clock: systemClock, ids: randomIds };
+      const log = ${how === "resume" ? `reopenSessionLog("s1", place).log` : `openSessionLog("s1", place)`};
       const agent = { agentId: "main", parentAgentId: null };
       let parentId = null;
       for (let i = 0; i < ${prompts}; i += 1) {
@@ -234,7 +234,7 @@ test("an entry that was written in part is removed and reported, and the next en
   await using project = await tempProject();
   const script = `import { openSessionLog } from ${JSON.stringify(LOG_MODULE)};
     import { randomIds, systemClock } from ${JSON.stringify(LOG_MODULE.replace("services/session/session-log", "platform/clock"))};
-    const log = openSessionLog({ folder: ${JSON.stringify(project.dir)}, sessionId: "s1", cwd: "/p", version: "1", clock: systemClock, ids: randomIds });
+    const log = openSessionLog("s1", { folder: ${JSON.stringify(project.dir)}, cwd: "/p", version: "1", clock: systemClock, ids: randomIds });
     const place = { parentId: null, agent: { agentId: "main", parentAgentId: null } };
     const say = (id, text) => {
       place.parentId = log.append({ kind: "user", message: { role: "user", id, content: [{ type: "text", text }] }, prompt: "" }, place).id;
@@ -301,7 +301,7 @@ test("a copy of a session holds each result once too", async () => {
   log.append({ kind: "results", message: results("r1", result("t1")) });
   log.close();
   const place = { folder: project.dir, cwd: "/p", version: "1", clock: systemClock, ids: randomIds };
-  await forkSession({ ...place, from: "s1", newSessionId: "s2" });
+  await forkSession({ from: "s1", newSessionId: "s2" }, place);
   const copy = project.path("s2.jsonl");
   expect(readFileSync(copy, "utf8").split("result t1").length - 1).toBe(1);
   expect(restore(copy).messages).toEqual(restore(log.path).messages);

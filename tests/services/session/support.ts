@@ -38,9 +38,11 @@ let opened = 0;
 /** A log whose entries follow one another. */
 export function openLog({ folder, sessionId = "s1", cwd = "/p", how = "new", ids, agent = MAIN_AGENT }: LogOptions) {
   opened += 1;
-  const place = { folder, sessionId, cwd, version: "1.0.0", clock, ids: ids ?? countingIds(`o${opened}-`) };
+  const place = { folder, cwd, version: "1.0.0", clock, ids: ids ?? countingIds(`o${opened}-`) };
   const { log, restored } =
-    how === "resume" ? reopenSessionLog(place) : { log: openSessionLog(place), restored: undefined };
+    how === "resume"
+      ? reopenSessionLog(sessionId, place)
+      : { log: openSessionLog(sessionId, place), restored: undefined };
   let parentId = restored?.lastId ?? null;
   return {
     path: log.path,

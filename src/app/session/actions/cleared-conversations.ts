@@ -23,7 +23,7 @@ export function clearedConversations(parts: Parts): Pick<CommandContext["session
       const newSessionId = app.ids.next();
       const { clock, ids, version } = app;
       const { cwd } = environment.project;
-      await forkSession({ folder, from: sessionId, newSessionId, clearedId, cwd, version, clock, ids });
+      await forkSession({ from: sessionId, newSessionId, clearedId }, { folder, cwd, version, clock, ids });
       return newSessionId;
     },
   };

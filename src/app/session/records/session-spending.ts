@@ -161,7 +161,7 @@ class AgentSpending implements Spending {
 
 /** The session's spending in earlier processes. A new session loads no code for these sums. */
 export async function chargesBefore(
-  { log, restored }: OpenedConversation,
+  { log, restored }: Pick<OpenedConversation, "log" | "restored">,
   data: string,
   notify: (line: string) => void,
 ): Promise<readonly Charge[]> {

@@ -38,7 +38,8 @@ export async function wireTelemetry(wiring: TelemetryWiring): Promise<Telemetry 
       redactor,
       cost: (model, usage) => catalog.cost(model, usage),
     });
-    return { ...telemetry, close: () => closeLoudly(telemetry) };
+    const { watchProvider, watchDecisions, observe, notifyFirstLoss } = telemetry;
+    return { watchProvider, watchDecisions, observe, notifyFirstLoss, close: () => closeLoudly(telemetry) };
   } catch (error) {
     notify(`telemetry is off: ${errorMessage(error)}`);
     return undefined;

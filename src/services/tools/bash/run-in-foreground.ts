@@ -85,8 +85,9 @@ export async function runInForeground(
     const notes = { ...limits, text, timeoutMs, answer, left, folderNote, hints, hasTool };
     if (output.isWhole && left === undefined) discardLog(run, deps.shells);
     if (shell.named.length > 0 && !left) {
-      if (missing.length > 0) await noteCreated(missing, { files: context.files, tracker: await deps.tracker() });
-      if (edited.length > 0) await noteSedLines(edited, { ...context, tracker: await deps.tracker() });
+      const { files } = context;
+      if (missing.length > 0) await noteCreated(missing, { files, tracker: await deps.tracker() });
+      if (edited.length > 0) await noteSedLines(edited, { files, signal, tracker: await deps.tracker() });
       await noteFiles(shell, output.isWhole ? text : undefined, deps, context);
     }
     return textResult(describeRun(run, notes), {

@@ -15,12 +15,10 @@ import { asked, never, reading } from "./support.ts";
 async function vendorAt(name: string, url: string) {
   const [provider = ""] = name.split("/");
   const entry = { baseUrl: `${url}/v1`, apiKeyEnv: "SOME_KEY" };
-  const choice = await chooseProvider({
-    flag: name,
-    setting: undefined,
-    environment: { SOME_KEY: "k" },
-    providers: { [provider]: entry },
-  });
+  const choice = await chooseProvider(
+    { flag: name, setting: undefined },
+    { environment: { SOME_KEY: "k" }, providers: { [provider]: entry } },
+  );
   const made = await createProvider(choice, { catalog: modelCatalog(), clock: fakeClock(), random: () => 0.5 });
   const ask = async (messages: readonly Message[], extra: object = {}): Promise<readonly ProviderEvent[]> => {
     const read = reading(made.stream(asked(messages, { model: choice.model, ...extra }), never()));

@@ -309,7 +309,7 @@ test("a missing credential file is reported, and not tried again", () => {
 
 describe("a region", () => {
   const choose = (environment: Readonly<Record<string, string>>, flag = "bedrock/m") =>
-    chooseProvider({ flag, setting: undefined, environment }).then(
+    chooseProvider({ flag, setting: undefined }, { environment }).then(
       () => "taken",
       (error: unknown) => (error as Error).message,
     );
