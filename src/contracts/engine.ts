@@ -42,8 +42,13 @@ export type CompactOptions = {
 
 /** The work of a queued input that is more than one turn, for example a slash command. */
 export type QueuedWork = {
-  /** Runs while nothing else of the queue begins; it may submit turns. Must not reject. */
-  run(): Promise<void>;
+  /** The id of the input's receipts; a new one by default. */
+  readonly id?: string;
+  /**
+   * Runs while nothing else of the queue begins; it may submit turns. Must not reject.
+   * @returns what happens before the next input begins.
+   */
+  run(): Promise<(() => void) | undefined>;
 };
 
 export type EngineState = {

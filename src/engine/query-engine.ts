@@ -155,7 +155,7 @@ export class QueryEngine implements Engine {
 
   enqueue(input: UserInput, when: QueueTime, work?: Waiting["work"]): string {
     this.#slot.assertOpen();
-    const id = this.#deps.ids.next();
+    const id = work?.id ?? this.#deps.ids.next();
     this.#queue.add({ id, input, when, work });
     this.#slot.queued(when);
     return id;

@@ -80,7 +80,8 @@ export class TurnSlot {
   async lead(work: QueuedWork): Promise<void> {
     this.#isLed = true;
     try {
-      await work.run();
+      const ended = await work.run();
+      ended?.();
     } finally {
       this.#isLed = false;
       this.startNext();

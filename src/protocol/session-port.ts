@@ -9,7 +9,7 @@ import type {
   ViewResult,
 } from "../contracts/command-result.ts";
 import type { EngineState, UserInput } from "../contracts/engine.ts";
-import type { EngineEvent, QueueTime } from "../contracts/event.ts";
+import type { EngineEvent, EventEnvelope, QueueTime, TurnReport } from "../contracts/event.ts";
 import type { FoundFile } from "../contracts/file-mention.ts";
 import type { PermissionMode } from "../contracts/permission-mode.ts";
 import type { Question, Reply } from "../contracts/question.ts";
@@ -182,12 +182,40 @@ export type SessionCommand =
   /** The editor was closed; `problem` says why the file could not be edited. */
   | { readonly type: "edited"; readonly problem?: string };
 
-/** A session as a screen sees it. */
-export interface SessionPort {
-  send(command: SessionCommand): void;
-  /** Reports the known state at once. @returns a function that removes the listener. */
-  subscribe(listener: (event: SessionEvent) => void): () => void;
+/** Events of a session for a program, which draws no rows. */
+export type ProgramEvent =
+  /** An event of any agent. */
+  | ({ readonly type: "engine" } & EventEnvelope)
+  | Extract<SessionEvent, { readonly type: "operation" }>
+  /** The turn or slash command of the input `id` begins. */
+  | { readonly type: "begun"; readonly id: string }
+  /** It has ended; the next input begins after this event. */
+  | { readonly type: "answered"; readonly id: string; readonly report: TurnReport };
+
+/** Commands of a program to a session. */
+export type ProgramCommand =
+  /**
+   * Adds an input to the queue, or begins it if nothing runs. Its receipts have this id, which the program chooses.
+   * `mayBeCommand`: a prompt that names a slash command runs it.
+   */
+  | {
+      readonly type: "ask";
+      readonly id: string;
+      readonly input: UserInput;
+      readonly when: QueueTime;
+      readonly mayBeCommand: boolean;
+    }
+  | Extract<SessionCommand, { readonly type: "withdraw" | "start_queued" }>
+  | { readonly type: "interrupt" };
+
+/** A session as a screen sees it, or as a program does. */
+export interface SessionPort<Command = SessionCommand, Event = SessionEvent> {
+  send(command: Command): void;
+  /** A screen gets the known state at once. @returns a function that removes the listener. */
+  subscribe(listener: (event: Event) => void): () => void;
 }
+
+export type ProgramSession = SessionPort<ProgramCommand, ProgramEvent>;
 
 /**
  * A mention for a prompt: `@docs:guide://install`. A name that contains a `{` is inserted up to it, and the person

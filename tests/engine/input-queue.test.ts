@@ -97,6 +97,7 @@ test("work of the queue may begin turns, and nothing else of the queue begins me
   const run = async () => {
     await turn("first of work", false);
     await turn("second of work", true);
+    return undefined;
   };
   queue.add({ id: "work", when: "next", input: { prompt: "" }, work: { run } });
   slot.startNext();

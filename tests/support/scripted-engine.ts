@@ -216,7 +216,7 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
     },
     takeBackPrompt: () => undefined,
     enqueue(input, when, work) {
-      const id = `q${ids++}`;
+      const id = work?.id ?? `q${ids++}`;
       queue.add({ id, input, when, work });
       slot.queued(when);
       return id;

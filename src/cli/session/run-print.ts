@@ -11,6 +11,7 @@ import { randomIds } from "../../platform/clock.ts";
 import { host, printError, printProblem } from "../../platform/host.ts";
 import { textForTerminal } from "../../platform/standard-output.ts";
 import { FIRST_BYTE_MS, isNullDevice, MAX_STDIN_BYTES, readStdin } from "../../platform/stdin.ts";
+import { ProgramPort } from "../../protocol/program-port.ts";
 import type { SessionOptions } from "../invocation.ts";
 import { modelLimits } from "./initialize-answer.ts";
 import { openOutput } from "./open-output.ts";
@@ -73,27 +74,27 @@ async function printAnswer({ app, options, texts, input, startedIn }: Printing):
   if (session.choice.provider === "offline" && session.choice.fallback) printProblem(OFFLINE);
   for (const line of lostServers(session)) printProblem(line);
   const unwatch = watchServerLosses(session);
-  const command = new AbortController();
-  const run = () => session.commands.run(input.prompt, command.signal);
   const over = new AbortController();
+  const { engine } = session.main;
+  const port = new ProgramPort({ engine, agents: session.agents, commands: session.commands, clock: app.clock });
   const output = openOutput(() => {
     over.abort(new Error("Interrupted by the user."));
-    command.abort(new Error("Interrupted by the user."));
-    session.main.engine.interrupt();
+    port.send({ type: "interrupt" });
   });
   try {
     if (isCommand) {
       session.commands.assertNeedsNoScreen(input.prompt);
-      await session.commands.assertKnown(input.prompt, command.signal);
-      if (command.signal.aborted) return output.exitCode ?? 1;
+      await session.commands.assertKnown(input.prompt, over.signal);
+      if (over.signal.aborted) return output.exitCode ?? 1;
     }
     const desk = tool === undefined ? undefined : decider(tool, session, options);
     const init = initLine(session, { version, commands: session.commands.list().map(({ name }) => name) });
     const limits = (model: string) => modelLimits(model, session);
     const partial = options.includePartialMessages ?? false;
     const face: Omit<HeadlessProps, "out"> = {
-      engine: session.main.engine,
-      subscribe: (reader) => session.agents.subscribe(reader),
+      engine,
+      session: port,
+      mayBeCommand: isCommand,
       input: isCommand ? input : { ...input, prompt: firstPrompt(session, input.prompt) },
       format,
       verbose,
@@ -106,7 +107,6 @@ async function printAnswer({ app, options, texts, input, startedIn }: Printing):
       init,
       limits,
       background: { agents: sessionTasks(session).agents, signal: over.signal },
-      ...(isCommand && { command: { run, signal: command.signal, monotonicMs: () => app.clock.monotonicMs() } }),
     };
     const { exitCode } = await recordFaults(
       () => session,

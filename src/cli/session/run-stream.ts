@@ -10,6 +10,7 @@ import { runSession } from "../../faces/headless/run-session.ts";
 import type { OpenSession, SessionPorts } from "../../faces/headless/session-props.ts";
 import { randomIds, systemClock } from "../../platform/clock.ts";
 import { host, printProblem } from "../../platform/host.ts";
+import { ProgramPort } from "../../protocol/program-port.ts";
 import { callbackHooks } from "../../services/hooks/callback-hooks.ts";
 import { sessionDoctor } from "../doctor/session-doctor.ts";
 import type { SessionOptions } from "../invocation.ts";
@@ -132,7 +133,7 @@ async function sessionProps(
   await types.prepareAdding();
   return {
     engine,
-    subscribe: (reader) => session.agents.subscribe(reader),
+    session: new ProgramPort({ engine, agents: session.agents, commands, clock: session.app.clock }),
     mcp: sessionServers(session),
     answers: sessionAnswers(session),
     tasks: sessionTasks(session),
@@ -141,7 +142,6 @@ async function sessionProps(
     agents: () => types.all,
     addAgents: (given) => types.add(given).map(({ line }) => line),
     init: () => initLine(session, { version, commands: commands.list().map(({ name }) => name) }),
-    command: commands.run,
     catalogue: () => initializeAnswer(session, styles),
     models: () => modelLines(session),
     limits: (model) => modelLimits(model, session),

@@ -64,7 +64,8 @@ export type SessionAnswers = {
 
 /** The parts of an open session that requests use. */
 export type ControlledParts = {
-  readonly engine: Engine;
+  /** What the port of a program does not carry: replies with a reason, and the whole state. */
+  readonly engine: Pick<Engine, "state" | "questions" | "enqueue" | "setModel" | "setEffort" | "setThinking">;
   readonly mcp: SessionServers;
   readonly version: string;
   readonly answers: SessionAnswers;

@@ -1,7 +1,8 @@
-import type { Engine, QueuedWork, UserInput } from "../../contracts/engine.ts";
+import type { Engine, UserInput } from "../../contracts/engine.ts";
 import type { EngineEvent, InputReceipt } from "../../contracts/event.ts";
 import type { UserBlock } from "../../contracts/message.ts";
 import type { Ids } from "../../contracts/ports.ts";
+import type { ProgramSession } from "../../protocol/session-port.ts";
 import type { ClientMessage } from "./read-input.ts";
 
 /** Limits for the waiting inputs and their total size. */
@@ -12,8 +13,6 @@ const MAX_HELD_BLOCKS = 1_000;
 
 export type IntakeDeps = {
   readonly ids: Ids;
-  /** Runs the turn of a message. Must not reject. */
-  runTurn(message: ClientMessage, input: UserInput): Promise<void>;
   /** Reports that the model got the message with this id. */
   taken(message: ClientMessage, id: string): void;
   /** Reports that a message was rejected, and why. */
@@ -21,10 +20,14 @@ export type IntakeDeps = {
 };
 
 /** A change of the session between turns, for example another model. */
-export type Job = QueuedWork & {
+export type Job = {
+  /** Must not reject. */
+  run(): Promise<void>;
   /** Called instead of `run` if the session ends first. */
   dropped(): void;
 };
+
+type Opened = { readonly engine: Pick<Engine, "state" | "enqueue">; readonly session: ProgramSession };
 
 /** An input in the engine's queue. Only a message can be withdrawn by the program. */
 type Waiting = { readonly message?: ClientMessage; readonly bytes: number; readonly dropped?: () => void };
@@ -32,7 +35,8 @@ type Waiting = { readonly message?: ClientMessage; readonly bytes: number; reado
 /** Puts a program's messages into the engine's queue, and remembers them until the model got them. */
 export class MessageIntake {
   readonly #deps: IntakeDeps;
-  #engine: Engine | undefined;
+  #engine: Opened["engine"] | undefined;
+  #session: ProgramSession | undefined;
   /** Content that the next message includes. */
   #held: readonly UserBlock[] = [];
   /** By the ids of the engine's queue. */
@@ -41,7 +45,7 @@ export class MessageIntake {
   /** The message that left the queue last. */
   #last: ClientMessage | undefined;
   #current: ClientMessage | undefined;
-  #running = 0;
+  #isRunning = false;
   #settled: (() => void)[] = [];
 
   constructor(deps: IntakeDeps) {
@@ -49,8 +53,9 @@ export class MessageIntake {
   }
 
   /** The session is open. */
-  open(engine: Engine): void {
+  open({ engine, session }: Opened): void {
     this.#engine = engine;
+    this.#session = session;
   }
 
   /** The message that started the running turn. */
@@ -72,7 +77,8 @@ export class MessageIntake {
   /** Takes a message back. @returns false if the message is not waiting (any more). */
   drop(id: string): boolean {
     const found = this.#waiting.entries().find(([, { message }]) => message?.id === id);
-    return found !== undefined && this.#engine?.withdraw(found[0]) !== undefined;
+    if (found) this.#session?.send({ type: "withdraw", id: found[0] });
+    return found !== undefined;
   }
 
   /** Drops every waiting message, or also the jobs. @returns the ids of the messages. */
@@ -80,7 +86,7 @@ export class MessageIntake {
     const { ids } = this;
     for (const [id, { message, dropped }] of [...this.#waiting]) {
       if (!message && !all) continue;
-      this.#engine?.withdraw(id);
+      this.#session?.send({ type: "withdraw", id });
       dropped?.();
     }
     return ids;
@@ -99,7 +105,29 @@ export class MessageIntake {
 
   /** Adds a job, which runs after the messages before it. @returns false if there is no room. */
   add({ run, dropped }: Job): boolean {
-    return this.#enqueue({ bytes: 0, dropped }, { prompt: "" }, { when: "next", run });
+    const id = this.#keep({ bytes: 0, dropped });
+    if (id === undefined) return false;
+    const work = async () => {
+      this.begin(id);
+      await run();
+      return () => this.end();
+    };
+    this.#engine?.enqueue({ prompt: "" }, "next", { id, run: work });
+    return true;
+  }
+
+  /** A message or job begins. */
+  begin(id: string): void {
+    this.#take(id);
+    this.#current = this.#last;
+    this.#isRunning = true;
+  }
+
+  /** It has ended. */
+  end(): void {
+    this.#current = undefined;
+    this.#isRunning = false;
+    this.#look();
   }
 
   /** Resolves when nothing runs and nothing waits. */
@@ -114,7 +142,7 @@ export class MessageIntake {
     if (event.type === "input_receipt") this.#noteReceipt(event.receipt);
     // An interrupted turn of the engine's own does not hold back the program's messages.
     const isOver = event.type === "busy_changed" && !event.busy && event.interrupted;
-    if (isOver && this.#waiting.size > 0) this.#engine?.startQueued();
+    if (isOver && this.#waiting.size > 0) this.#session?.send({ type: "start_queued" });
   }
 
   #noteReceipt({ id, state, messageId }: InputReceipt): void {
@@ -124,54 +152,45 @@ export class MessageIntake {
       this.#last = undefined;
       return;
     }
+    if (state === "taken") this.#take(id);
+    else if (this.#leave(id)) this.#look();
+  }
+
+  #take(id: string): void {
+    const taken = this.#leave(id);
+    if (taken) this.#last = taken.message;
+  }
+
+  #leave(id: string): Waiting | undefined {
     const waiting = this.#waiting.get(id);
-    if (!waiting) return;
     this.#waiting.delete(id);
-    this.#bytes -= waiting.bytes;
-    if (state === "taken") this.#last = waiting.message;
-    else this.#look();
+    this.#bytes -= waiting?.bytes ?? 0;
+    return waiting;
   }
 
   #addMessage(message: ClientMessage, bytes: number): boolean {
+    const id = this.#keep({ message, bytes });
+    if (id === undefined) return false;
+    const { attachments } = message;
     const steers = message.when === "steer" && this.#current !== undefined && this.#engine?.state.busy === true;
     const when = steers || message.when !== "steer" ? message.when : "next";
     const input = this.#input(message);
-    return this.#enqueue({ message, bytes }, input, { when, run: () => this.#runTurn(message, input) });
-  }
-
-  async #runTurn(message: ClientMessage, input: UserInput): Promise<void> {
-    this.#current = message;
-    await this.#deps.runTurn(message, input);
-    this.#current = undefined;
-  }
-
-  /** @returns false if there is no room. */
-  #enqueue(
-    waiting: Waiting,
-    input: UserInput,
-    { when, run }: QueuedWork & { readonly when: ClientMessage["when"] },
-  ): boolean {
-    const { size } = this.#waiting;
-    if (size >= MAX_WAITING || (size > 0 && this.#bytes + waiting.bytes > MAX_WAITING_BYTES)) return false;
-    let isBegun = false;
-    const work = async () => {
-      isBegun = true;
-      this.#running += 1;
-      this.#last = waiting.message;
-      await run();
-      this.#running -= 1;
-      this.#look();
-    };
-    const id = this.#engine?.enqueue(input, when, { run: work });
-    // If nothing runs, the engine begins an input at once.
-    if (isBegun || id === undefined) return true;
-    this.#waiting.set(id, waiting);
-    this.#bytes += waiting.bytes;
+    this.#session?.send({ type: "ask", id, input, when, mayBeCommand: attachments.length === 0 });
     return true;
   }
 
+  /** @returns the id in the queue; undefined if there is no room. */
+  #keep(waiting: Waiting): string | undefined {
+    const { size } = this.#waiting;
+    if (size >= MAX_WAITING || (size > 0 && this.#bytes + waiting.bytes > MAX_WAITING_BYTES)) return undefined;
+    const id = this.#deps.ids.next();
+    this.#waiting.set(id, waiting);
+    this.#bytes += waiting.bytes;
+    return id;
+  }
+
   #look(): void {
-    if (this.#waiting.size > 0 || this.#running > 0) return;
+    if (this.#waiting.size > 0 || this.#isRunning) return;
     for (const resolve of this.#settled.splice(0)) resolve();
   }
 

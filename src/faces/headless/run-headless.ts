@@ -1,4 +1,5 @@
 import { decidedByText } from "../../contracts/decided-by.ts";
+import type { Engine } from "../../contracts/engine.ts";
 import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
 import type { Ids } from "../../contracts/ports.ts";
 import type { RunResult } from "../../contracts/run-result.ts";
@@ -11,6 +12,7 @@ import { AgentLines } from "./subagent-lines.ts";
 import { type ModelLimits, outcomeLine, uuidOf, type WireLine, wireResult } from "./wire-format.ts";
 
 export type HeadlessProps = RunProps & {
+  readonly engine: Pick<Engine, "state" | "questions">;
   readonly format: OutputFormat;
   /** Prints each tool call on stderr. */
   readonly verbose: boolean;
@@ -42,14 +44,14 @@ export async function runHeadless(props: HeadlessProps): Promise<RunResult> {
   const inputs = new CallInputs();
   const desk = props.desk && (await openDesk({ ...props.desk, questions: engine.questions, inputs, notify: err }));
   const endAnswers = desk && engine.questions.answerWith((question, signal) => desk.answer(question, signal));
-  const unsubscribe = props.subscribe((envelope) => {
-    const { event } = envelope;
-    inputs.note(envelope);
+  const unsubscribe = props.session.subscribe((told) => {
+    if (told.type !== "engine") return;
+    inputs.note(told);
     if (format === "stream-json") {
-      for (const fields of messages.lines(envelope)) stream(fields);
+      for (const fields of messages.lines(told)) stream(fields);
       return;
     }
-    const remark = remarkOn(event, props.verbose);
+    const remark = remarkOn(told.event, props.verbose);
     if (remark) err(remark);
   });
   const result = await runPrompt(props).finally(() => {

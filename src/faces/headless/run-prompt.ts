@@ -1,21 +1,19 @@
-import type { CommandResult } from "../../contracts/command-result.ts";
 import type { Engine, UserInput } from "../../contracts/engine.ts";
 import type { TurnReport } from "../../contracts/event.ts";
 import type { RunResult } from "../../contracts/run-result.ts";
+import type { ProgramSession } from "../../protocol/session-port.ts";
 import { ChildDenials } from "./child-denials.ts";
 import { RunResults } from "./run-results.ts";
-import { type CommandRun, runCommand } from "./run-slash-command.ts";
 import { type BackgroundAgents, settleAgents } from "./settle-agents.ts";
 
 export type RunProps = {
-  readonly engine: Engine;
+  readonly engine: Pick<Engine, "state">;
+  readonly session: ProgramSession;
   readonly input: UserInput;
-  /** Reports the events of every agent of the session. */
-  readonly subscribe: Engine["subscribe"];
+  /** True if the prompt may be a slash command. */
+  readonly mayBeCommand?: boolean;
   /** Tells the person one line. */
   readonly err: (line: string) => void;
-  /** Runs a prompt that may be a slash command. `run` returns undefined if the prompt is not a command. */
-  readonly command?: Omit<CommandRun, "notify"> & { readonly run: () => Promise<CommandResult> | undefined };
   /** The run waits for these. */
   readonly background?: { readonly agents: BackgroundAgents; readonly signal: AbortSignal };
 };
@@ -24,9 +22,10 @@ export type RunProps = {
 export async function runPrompt(props: RunProps): Promise<RunResult> {
   const results = new RunResults(props.engine);
   const denials = new ChildDenials();
-  const leave = props.subscribe((envelope) => {
-    denials.note(envelope);
-    if (envelope.parentAgentId === null) results.note(envelope.event);
+  const leave = props.session.subscribe((event) => {
+    if (event.type !== "engine") return;
+    denials.note(event);
+    if (event.parentAgentId === null) results.note(event.event);
   });
   const report = await allAnswered(props, denials).finally(leave);
   // Nobody waits for background commands: they end with the run.
@@ -35,14 +34,15 @@ export async function runPrompt(props: RunProps): Promise<RunResult> {
 
 /** Includes the turns that the answers of background agents start. The answer of the last turn is used. */
 async function allAnswered(props: RunProps, denials: ChildDenials): Promise<TurnReport> {
-  const { engine, background, err } = props;
-  const first = await answered(props, denials);
+  const { engine, session, background, err } = props;
+  const first = denials.with(await answered(props));
   if (!background || first.outcome.reason !== "completed") return first;
   const later: TurnReport[] = [];
-  const unsubscribe = engine.subscribe(({ event }) => {
-    if (event.type === "turn_finished") later.push(event.report);
+  const unsubscribe = session.subscribe((told) => {
+    if (told.type === "engine" && told.parentAgentId === null && told.event.type === "turn_finished")
+      later.push(told.event.report);
   });
-  await settleAgents({ engine, ...background, err }).finally(unsubscribe);
+  await settleAgents({ engine, session, ...background, err }).finally(unsubscribe);
   return later.reduce((sum, report) => joined(sum, denials.with(report)), first);
 }
 
@@ -52,12 +52,12 @@ function joined(before: TurnReport, last: TurnReport): TurnReport {
   return { ...last, ...times, steps: sum("steps"), denials: [...before.denials, ...last.denials] };
 }
 
-/** Runs the prompt as a turn, or as a slash command, which asks no model unless its answer is a prompt. */
-async function answered(props: RunProps, denials: ChildDenials): Promise<TurnReport> {
-  const { engine, input, command, err: notify } = props;
-  const answer = command?.run();
-  const said = command && answer && (await runCommand(answer, { ...command, notify }));
-  return said && "outcome" in said
-    ? denials.with(said)
-    : denials.with(await engine.submit({ ...input, ...said, ...(said && { typed: input.prompt }) }));
+async function answered({ session, input, mayBeCommand = false, err }: RunProps): Promise<TurnReport> {
+  const { promise, resolve } = Promise.withResolvers<TurnReport>();
+  const leave = session.subscribe((event) => {
+    if (event.type === "answered") resolve(event.report);
+    if (event.type === "operation") err(event.progress?.text ?? event.title);
+  });
+  session.send({ type: "ask", id: "prompt", input, when: "next", mayBeCommand });
+  return promise.finally(leave);
 }

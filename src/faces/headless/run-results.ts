@@ -7,13 +7,13 @@ import { shownReport } from "./message-lines.ts";
 
 /** Makes the results of runs from the events and reports of the session's own agent. */
 export class RunResults {
-  readonly #engine: Engine;
+  readonly #engine: Pick<Engine, "state">;
   #stopReason: StopReason | undefined;
   #last: Extract<EngineEvent, { type: "assistant_message" }> | undefined;
   /** Web searches that providers ran for their models, by model. */
   readonly #searches = new Map<string, number>();
 
-  constructor(engine: Engine) {
+  constructor(engine: Pick<Engine, "state">) {
     this.#engine = engine;
   }
 

@@ -1,9 +1,9 @@
-import type { UserInput } from "../../contracts/engine.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
-import type { EventEnvelope, TurnReport } from "../../contracts/event.ts";
+import type { TurnReport } from "../../contracts/event.ts";
 import type { CallbackHooks } from "../../contracts/hook.ts";
 import type { McpLink } from "../../contracts/mcp.ts";
 import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
+import type { ProgramEvent } from "../../protocol/session-port.ts";
 import { agentsByName, wireAgents } from "./agents.ts";
 import { askElicitation } from "./ask-elicitation.ts";
 import { CallInputs, hookCaller, notingInputs } from "./call-inputs.ts";
@@ -17,7 +17,6 @@ import { type BridgeDeps, PermissionBridge } from "./permission-bridge.ts";
 import { type ClientInput, type ClientMessage, readInput } from "./read-input.ts";
 import { remedyLine } from "./remedy-line.ts";
 import { RunResults } from "./run-results.ts";
-import { type CommandPrompt, runCommand } from "./run-slash-command.ts";
 import type { OpenSession, SessionProps } from "./session-props.ts";
 import { SessionWriter } from "./session-writer.ts";
 import { settleAgents } from "./settle-agents.ts";
@@ -40,6 +39,7 @@ type Running = OpenSession & {
 };
 /** A line that needs a session. */
 type Asking = ControlRequest | { readonly kind: "message"; readonly message: ClientMessage; readonly bytes: number };
+type AgentEvent = Extract<ProgramEvent, { readonly type: "engine" }>;
 type ControlRequest = Extract<ClientInput, { readonly kind: "control_request" }>;
 
 class StreamSession {
@@ -61,9 +61,9 @@ class StreamSession {
   #failure: unknown;
   /** Set when the session is open. */
   #running: Running | undefined;
-  /** Ends the running command. */
-  #command: AbortController | undefined;
   #isInitialized = false;
+  /** True if the conversation had no message when the current turn or command began. */
+  #wasEmpty = true;
   readonly #intake: MessageIntake;
 
   constructor(props: SessionProps) {
@@ -75,7 +75,6 @@ class StreamSession {
     this.#messages = new AgentLines({ ids, partial });
     this.#intake = new MessageIntake({
       ids,
-      runTurn: (message, input) => this.#runTurn(message, input),
       taken: (message, id) => this.#replay(message, id),
       reportProblem: (problem) => this.#reportProblem(problem),
     });
@@ -110,8 +109,9 @@ class StreamSession {
   /** Since nobody can ask any more, the session waits for its background agents. */
   async #settleAgents(): Promise<void> {
     const { signal, err } = this.#props;
-    const { engine, tasks } = this.#running ?? {};
-    if (engine && tasks) await settleAgents({ engine, agents: tasks.agents, signal, err });
+    if (!this.#running) return;
+    const { engine, session, tasks } = this.#running;
+    await settleAgents({ engine, session, agents: tasks.agents, signal, err });
   }
 
   async #read(): Promise<void> {
@@ -131,13 +131,8 @@ class StreamSession {
   #stop(): void {
     this.#isReading = false;
     this.#intake.clear({ all: true });
-    if (this.#running) this.#interrupt(this.#running);
+    this.#running?.session.send({ type: "interrupt" });
     this.#reading.resolve();
-  }
-
-  #interrupt({ engine }: Running): void {
-    this.#command?.abort(new Error("The command was interrupted."));
-    engine.interrupt();
   }
 
   #take(line: InputLine): void {
@@ -188,7 +183,8 @@ class StreamSession {
 
   #handle(asking: Asking, running: Running): void {
     if (asking.kind === "message") {
-      this.#intake.take(asking.message, asking.bytes);
+      // The session may have been stopped while it was opened.
+      if (!this.#props.signal.aborted) this.#intake.take(asking.message, asking.bytes);
       return;
     }
     const answer: Promise<void> = this.#answer(asking, running).finally(() => this.#answers.delete(answer));
@@ -201,7 +197,7 @@ class StreamSession {
       const isInitialize = first.kind === "control_request" && first.subtype === "initialize";
       const running = await this.#open(isInitialize ? this.#readSetup(first.request) : NO_SETUP, isInitialize);
       this.#running = running;
-      this.#intake.open(running.engine);
+      this.#intake.open(running);
       for (const asking of this.#backlog.splice(0)) this.#handle(asking, running);
     } catch (error) {
       this.#failure = error;
@@ -233,49 +229,57 @@ class StreamSession {
     engine.questions.answerWith((question, signal) => desk.answer(question, signal));
     const results = new RunResults(engine);
     const running = { ...open, setup, first: engine.state, results };
-    open.subscribe((envelope) => {
-      this.#inputs.note(envelope);
-      this.#denials.note(envelope);
-      if (envelope.parentAgentId === null) this.#note(envelope, running);
-      else this.#writeLines(envelope);
-    });
+    open.session.subscribe((event) => this.#hear(event, running));
     this.#writer.opened(engine.state.sessionId);
     return running;
   }
 
-  #writeLines(envelope: EventEnvelope): void {
-    for (const line of this.#messages.lines(envelope)) this.#writer.writeInTurn(line);
+  #hear(told: ProgramEvent, running: Running): void {
+    switch (told.type) {
+      case "engine":
+        this.#inputs.note(told);
+        this.#denials.note(told);
+        if (told.parentAgentId === null) this.#note(told, running);
+        else this.#writeLines(told);
+        return;
+      case "begun":
+        this.#intake.begin(told.id);
+        this.#wasEmpty = running.engine.state.messages.length === 0;
+        this.#writer.begin(this.#initLine(running));
+        return;
+      case "operation":
+        this.#writer.remark(told.progress?.text ?? told.title);
+        return;
+      case "answered":
+        this.#finish(told.report, running);
+        this.#intake.end();
+    }
   }
 
-  /** @param envelope An event of the session's own agent. */
-  #note(envelope: EventEnvelope, running: Running): void {
-    const { event } = envelope;
-    const { results } = running;
-    results.note(event);
+  #writeLines(told: AgentEvent): void {
+    for (const line of this.#messages.lines(told)) this.#writer.writeInTurn(line);
+  }
+
+  /** @param told An event of the session's own agent. */
+  #note(told: AgentEvent, running: Running): void {
+    const { event } = told;
+    running.results.note(event);
     // A turn that the engine itself starts is reported like any other.
     const isOwn = this.#intake.current === undefined;
     if (event.type === "turn_started" && isOwn) this.#writer.begin(this.#initLine(running));
     this.#intake.note(event);
-    this.#writeLines(envelope);
+    this.#writeLines(told);
     if (event.type !== "turn_finished") return;
     const report = this.#denials.with(event.report);
     if (isOwn) this.#writeResult(report, running);
     this.#writeRemedy(report);
   }
 
-  async #runTurn(message: ClientMessage, input: UserInput): Promise<void> {
-    const running = this.#running;
-    if (!running || this.#props.signal.aborted) return;
-    const { engine } = running;
-    this.#writer.begin(this.#initLine(running));
+  /** Ends the turn or command of a message. */
+  #finish(report: TurnReport, running: Running): void {
     try {
-      const said = await this.#runCommand(message, running);
-      const typed = said && { typed: message.prompt };
-      const isAnswered = said !== undefined && "outcome" in said;
-      const report = isAnswered
-        ? this.#denials.with(said)
-        : this.#denials.with(await engine.submit({ ...input, ...typed, ...said }));
-      this.#writeResult(report, running);
+      if (!this.#wasEmpty && running.engine.state.messages.length === 0) this.#writeReset();
+      this.#writeResult(this.#denials.with(report), running);
     } catch (error) {
       // Every turn must have a result line.
       this.#writer.reportProblem(`A turn failed: ${errorMessage(error)}`);
@@ -291,28 +295,10 @@ class StreamSession {
     if (line !== undefined) this.#props.err(line);
   }
 
-  /**
-   * Runs a slash command without asking a model.
-   * @returns the prompt if the command returns one; undefined if the text is not a command.
-   */
-  async #runCommand(message: ClientMessage, running: Running): Promise<TurnReport | CommandPrompt | undefined> {
-    const { prompt, attachments } = message;
-    const before = running.engine.state.messages.length;
-    const command = new AbortController();
-    const { signal } = command;
-    const answer = attachments.length === 0 ? running.command?.(prompt, signal) : undefined;
-    if (!answer) return undefined;
-    this.#command = command;
-    const notify = (line: string) => this.#writer.remark(line);
-    const report = await runCommand(answer, { notify, signal, monotonicMs: () => this.#props.clock.monotonicMs() });
-    this.#command = undefined;
-    if (before > 0 && running.engine.state.messages.length === 0) this.#writeReset(message);
-    return report;
-  }
-
   /** Reports that the conversation is cleared, so that a program's view of it is void. */
-  #writeReset({ id }: ClientMessage): void {
+  #writeReset(): void {
     const { ids, clock } = this.#props;
+    const id = this.#intake.current?.id;
     const about = { new_conversation_id: ids.next(), trigger: "clear", timestamp: new Date(clock.now()).toISOString() };
     this.#writer.writeInTurn({
       type: "conversation_reset",
@@ -338,7 +324,7 @@ class StreamSession {
   }
 
   #controlled(running: Running): ControlledSession {
-    return { ...running, queue: this.#intake, interrupt: () => this.#interrupt(running) };
+    return { ...running, queue: this.#intake, interrupt: () => running.session.send({ type: "interrupt" }) };
   }
 
   #initialize(id: string, request: JsonObject, running: Running): void {

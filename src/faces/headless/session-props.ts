@@ -1,9 +1,8 @@
-import type { CommandResult } from "../../contracts/command-result.ts";
-import type { Engine } from "../../contracts/engine.ts";
 import type { CallbackHooks, HookCallback, Hooks } from "../../contracts/hook.ts";
 import type { McpElicitation, McpElicitationReply, McpLink } from "../../contracts/mcp.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
+import type { ProgramSession } from "../../protocol/session-port.ts";
 import type { ListedAgent } from "./agents.ts";
 import type { ControlledParts } from "./control-requests.ts";
 import type { SessionSetup } from "./initialize-request.ts";
@@ -22,8 +21,7 @@ export type SessionPorts = {
 /** An open session. */
 export type OpenSession = ControlledParts &
   Pick<BridgeDeps, "changeRules" | "setMode"> & {
-    /** Reports the events of every agent of the session. */
-    readonly subscribe: Engine["subscribe"];
+    readonly session: ProgramSession;
     /** The types of agents that the session can start. */
     agents(): readonly ListedAgent[];
     /** Adds the agents of `initialize`. @returns one line for each problem. */
@@ -33,12 +31,6 @@ export type OpenSession = ControlledParts &
     /** Further fields of the reply to `initialize`. */
     catalogue(): WireLine;
     readonly limits: ModelLimits;
-    /**
-     * Runs a slash command.
-     * @returns undefined if the text is not a command.
-     * @throws {UserFacingError} (as a rejection) the command failed.
-     */
-    command?(words: string, signal: AbortSignal): Promise<CommandResult> | undefined;
     /** Decides about calls instead of the program, if an MCP tool was named for that. */
     readonly decide?: BridgeDeps["ask"];
   };

@@ -1,5 +1,6 @@
 import type { Engine } from "../../contracts/engine.ts";
 import type { TaskInfo } from "../../contracts/task.ts";
+import type { ProgramSession } from "../../protocol/session-port.ts";
 
 /** The background work of a session. */
 export type BackgroundAgents = {
@@ -14,7 +15,8 @@ export type BackgroundAgents = {
 };
 
 type Waiting = {
-  readonly engine: Engine;
+  readonly engine: Pick<Engine, "state">;
+  readonly session: ProgramSession;
   readonly agents: BackgroundAgents;
   /** Ends the wait: the run is interrupted. */
   readonly signal: AbortSignal;
@@ -25,13 +27,13 @@ type Waiting = {
  * Waits until neither a turn nor a background agent runs; the engine starts a turn with the answers of the agents.
  * After the maximum wait, the agents are stopped and named.
  */
-export async function settleAgents({ engine, agents, signal, err }: Waiting): Promise<void> {
+export async function settleAgents({ engine, session, agents, signal, err }: Waiting): Promise<void> {
   let left = agents.waitMs;
   for (;;) {
-    await turnEnded(engine);
+    await turnEnded({ engine, session });
     if (agents.count === 0 || signal.aborted) return;
     const before = performance.now();
-    await agentEnded(engine, left, signal);
+    await agentEnded(session, left, signal);
     left = Math.max(0, left - (performance.now() - before));
     if (left > 0 || agents.count === 0 || signal.aborted) continue;
     const stopped = await agents.stop();
@@ -40,11 +42,11 @@ export async function settleAgents({ engine, agents, signal, err }: Waiting): Pr
 }
 
 /** Resolves when an agent has ended, after `ms`, or when `signal` aborts. */
-async function agentEnded(engine: Engine, ms: number, signal: AbortSignal): Promise<void> {
+async function agentEnded(session: ProgramSession, ms: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const done = () => resolve();
-  const unsubscribe = engine.subscribe(({ event }) => {
-    if (event.type === "task_ended") resolve();
+  const unsubscribe = session.subscribe((told) => {
+    if (told.type === "engine" && told.event.type === "task_ended") resolve();
   });
   const timer = setTimeout(done, ms);
   signal.addEventListener("abort", done, { once: true });
@@ -55,11 +57,11 @@ async function agentEnded(engine: Engine, ms: number, signal: AbortSignal): Prom
 }
 
 /** Resolves when the engine runs no turn and no operation. */
-async function turnEnded(engine: Engine): Promise<void> {
+async function turnEnded({ engine, session }: Pick<Waiting, "engine" | "session">): Promise<void> {
   while (engine.state.busy) {
     await new Promise<void>((resolve) => {
-      const unsubscribe = engine.subscribe(({ event }) => {
-        if (event.type !== "busy_changed") return;
+      const unsubscribe = session.subscribe((told) => {
+        if (told.type !== "engine" || told.event.type !== "busy_changed") return;
         unsubscribe();
         resolve();
       });

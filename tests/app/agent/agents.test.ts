@@ -15,6 +15,7 @@ import { SDK_SERVER } from "../../services/mcp/mcp-harness.ts";
 import { bash, call, MODEL, oneProcess, runIn, sessionIn } from "../../support/app-harness.ts";
 import { deepTest } from "../../support/deep.ts";
 import { testTool, until } from "../../support/engine-harness.ts";
+import { programSession } from "../../support/program-session.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 test("two sessions in two folders share a process, and nothing that was read or is open", async () => {
@@ -179,7 +180,7 @@ async function headless(session: Session, prompt: string, options: HeadlessOptio
   const { exitCode: code } = await runHeadless({
     ...{
       engine: session.main.engine,
-      subscribe: (reader) => session.agents.subscribe(reader),
+      session: programSession(session.main.engine, { agents: session.agents }),
       input: { prompt },
       ids: session.app.ids,
     },

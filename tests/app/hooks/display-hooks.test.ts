@@ -9,6 +9,7 @@ import { deepTest } from "../../support/deep.ts";
 import { countedIds } from "../../support/engine-harness.ts";
 import { eventually } from "../../support/eventually.ts";
 import { json, on, playing } from "../../support/hooked-session.ts";
+import { programSession } from "../../support/program-session.ts";
 
 const ANSWER = "The key is 1234.";
 const SHOWN = "The key is hidden.";
@@ -34,7 +35,7 @@ async function printed({ session }: Play, format: HeadlessProps["format"]): Prom
   await runHeadless({
     ...{
       engine: session.main.engine,
-      subscribe: (reader) => session.agents.subscribe(reader),
+      session: programSession(session.main.engine, { agents: session.agents }),
       input: { prompt: "go" },
       format,
       verbose: false,

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { OutputFormat } from "../../../src/faces/headless/output-format.ts";
 import { runHeadless } from "../../../src/faces/headless/run-headless.ts";
 import { countedIds } from "../../support/engine-harness.ts";
+import { programSession } from "../../support/program-session.ts";
 import { questionOf } from "../../support/question.ts";
 import { type Script, scriptedEngine } from "../../support/scripted-engine.ts";
 
@@ -37,7 +38,7 @@ async function ran(script: Script, format: OutputFormat) {
   const { exitCode: code } = await runHeadless({
     limits: () => ({ contextWindow: 1, maxOutputTokens: 1 }),
     engine,
-    subscribe: (reader) => engine.subscribe(reader),
+    session: programSession(engine),
     input: { prompt: "go" },
     format,
     verbose: true,

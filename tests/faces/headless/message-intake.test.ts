@@ -3,6 +3,7 @@ import type { QueueTime } from "../../../src/contracts/event.ts";
 import { MAX_WAITING, MAX_WAITING_BYTES, MessageIntake } from "../../../src/faces/headless/message-intake.ts";
 import type { ClientMessage } from "../../../src/faces/headless/read-input.ts";
 import { countedIds } from "../../support/engine-harness.ts";
+import { programSession } from "../../support/program-session.ts";
 import { scriptedEngine } from "../../support/scripted-engine.ts";
 
 const message = (prompt: string, when: QueueTime = "next"): ClientMessage => ({
@@ -15,18 +16,24 @@ function intake() {
   const first = Promise.withResolvers<void>();
   const done: string[] = [];
   const problems: string[] = [];
-  const { engine } = scriptedEngine({ script: async () => undefined });
-  const queue: MessageIntake = new MessageIntake({
-    ids: countedIds(),
-    async runTurn({ prompt }) {
+  const { engine } = scriptedEngine({
+    async script({ prompt }) {
       if (done.length === 0) await first.promise;
       done.push(prompt);
     },
+  });
+  const session = programSession(engine);
+  const queue = new MessageIntake({
+    ids: countedIds(),
     taken: () => undefined,
     reportProblem: (problem) => void problems.push(problem),
   });
-  engine.subscribe(({ event }) => queue.note(event));
-  queue.open(engine);
+  session.subscribe((told) => {
+    if (told.type === "engine") queue.note(told.event);
+    if (told.type === "begun") queue.begin(told.id);
+    if (told.type === "answered") queue.end();
+  });
+  queue.open({ engine, session });
   const say = (prompt: string, when?: QueueTime, bytes = 1) => queue.take(message(prompt, when), bytes);
   const job = (name: string) => ({
     run: async () => void done.push(name),

@@ -7,6 +7,7 @@ import type { OutputFormat } from "../../../src/faces/headless/output-format.ts"
 import { runHeadless } from "../../../src/faces/headless/run-headless.ts";
 import { outcomeLine, wireAssistant, wireResult, wireUser } from "../../../src/faces/headless/wire-format.ts";
 import { answering, countedIds, engineHarness, testTool } from "../../support/engine-harness.ts";
+import { programSession } from "../../support/program-session.ts";
 
 type Options = Parameters<typeof engineHarness>[0] & { readonly format?: OutputFormat; readonly verbose?: boolean };
 
@@ -18,7 +19,7 @@ async function ran({ format = "text", verbose = false, ...options }: Options) {
   const { exitCode: code } = await runHeadless({
     limits: () => ({ contextWindow: 1, maxOutputTokens: 1 }),
     engine: h.engine,
-    subscribe: (reader) => h.engine.subscribe(reader),
+    session: programSession(h.engine),
     input: { prompt: "go" },
     format,
     verbose,

@@ -13,6 +13,7 @@ import { deepTest } from "../../support/deep.ts";
 import { countedIds, until } from "../../support/engine-harness.ts";
 import { everyKindCommand } from "../../support/every-kind-command.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
+import { programSession } from "../../support/program-session.ts";
 import { type Script, scriptedEngine } from "../../support/scripted-engine.ts";
 
 /** Lines that the test sends one by one. */
@@ -102,10 +103,21 @@ function session({ script = async ({ say }) => say("Yes.", { ms: 0 }), open, pro
   };
   const made: OpenSession = {
     engine,
-    subscribe: (reader) => {
-      readers.add(reader);
-      return engine.subscribe(reader);
-    },
+    session: programSession(engine, {
+      agents: {
+        subscribe: (reader) => {
+          readers.add(reader);
+          return engine.subscribe(reader);
+        },
+      },
+      commands: {
+        run: (words, ending) =>
+          words.startsWith("/every")
+            ? everyKindCommand.run(words.slice("/every ".length), NO_CONTEXT, ending)
+            : undefined,
+      },
+      clock,
+    }),
     mcp: NO_SERVERS,
     answers: ANSWERS,
     tasks: TASKS,
@@ -118,8 +130,6 @@ function session({ script = async ({ say }) => say("Yes.", { ms: 0 }), open, pro
     limits: () => ({ contextWindow: 1, maxOutputTokens: 1 }),
     changeRules: async () => [],
     setMode: (mode) => engine.setMode(mode),
-    command: (words, signal) =>
-      words.startsWith("/every") ? everyKindCommand.run(words.slice("/every ".length), NO_CONTEXT, signal) : undefined,
   };
   const done = runSession({
     lines: words,
@@ -289,6 +299,20 @@ describe("a session", () => {
     await s.engine.submit({ prompt: "from the background" });
     s.end();
     await s.done;
+    expect(s.outline()).toEqual(["system/init", "user", "result/success", "system/init", "result/success"]);
+  });
+
+  test("ends after a turn that the engine begins behind the last message", async () => {
+    const s = session({
+      script: async ({ prompt, say }) => {
+        if (prompt === "one") s.engine.enqueue({ prompt: "from the background" }, "later");
+        else await say("Done.", { ms: 1 });
+      },
+    });
+    s.say(said("one"));
+    s.end();
+    await s.done;
+    expect(s.prompts).toEqual(["one", "from the background"]);
     expect(s.outline()).toEqual(["system/init", "user", "result/success", "system/init", "result/success"]);
   });
 

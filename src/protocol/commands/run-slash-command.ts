@@ -8,14 +8,17 @@ import { errorMessage } from "../../contracts/errors.ts";
 import type { Outcome, TurnReport } from "../../contracts/event.ts";
 import { NO_USAGE, type UserBlock } from "../../contracts/message.ts";
 
-export type CommandPrompt = Extract<CommandText, { readonly prompt: string }>;
-
-export type CommandRun = {
-  /** Receives the progress of an operation. */
-  readonly notify: (line: string) => void;
+type CommandRun = {
+  /** Receives the title of an operation, and its progress. */
+  readonly report: (title: string, progress?: OperationProgress) => void;
   readonly monotonicMs: () => number;
   readonly signal: AbortSignal;
 };
+
+type Prompt = { readonly prompt: string; readonly attachments?: readonly UserBlock[]; readonly skill?: string };
+
+/** The result of a command without a screen: text for the person, or a prompt for the model. */
+type CommandText = { readonly text: string; readonly problem?: CommandProblem } | Prompt;
 
 const COMPLETED: Outcome = { reason: "completed" };
 const ABORTED: Outcome = { reason: "aborted" };
@@ -26,17 +29,25 @@ const ABORTED: Outcome = { reason: "aborted" };
  */
 export async function runCommand(
   answer: Promise<CommandResult>,
-  { notify, monotonicMs, signal }: CommandRun,
-): Promise<TurnReport | CommandPrompt> {
+  { report, monotonicMs, signal }: CommandRun,
+): Promise<TurnReport | Prompt> {
   const startedAt = monotonicMs();
   const said = await answer
-    .then((result) => commandText(result, notify, signal))
+    .then((result) => commandText(result, report, signal))
     .catch((error: unknown) => ({ outcome: signal.aborted ? ABORTED : failed(error) }));
   if ("prompt" in said) return said;
   const { text, outcome } = "outcome" in said ? { text: "", ...said } : { ...said, outcome: outcomeOf(said, signal) };
-  const durationMs = Math.round(monotonicMs() - startedAt);
-  const nothing = { steps: 0, waitedMs: 0, apiMs: 0, usage: NO_USAGE, costUsd: 0, usageByModel: {}, denials: [] };
-  return { outcome, text, durationMs, ...nothing };
+  return { ...unasked(outcome), text, durationMs: Math.round(monotonicMs() - startedAt) };
+}
+
+/** The report of an input that could not begin, which is a fault of Quoll. */
+export function failedReport(error: unknown): TurnReport {
+  return unasked(failed(error));
+}
+
+function unasked(outcome: Outcome): TurnReport {
+  const nothing = { steps: 0, durationMs: 0, waitedMs: 0, apiMs: 0, costUsd: 0, usageByModel: {}, denials: [] };
+  return { outcome, text: "", usage: NO_USAGE, ...nothing };
 }
 
 function outcomeOf({ problem }: { readonly problem?: CommandProblem }, { aborted }: AbortSignal): Outcome {
@@ -50,19 +61,13 @@ function failed(error: unknown): Outcome {
   return { reason: "failed", message: errorMessage(error) };
 }
 
-type Prompt = { readonly prompt: string; readonly attachments?: readonly UserBlock[]; readonly skill?: string };
-
-/** The result of a command without a screen: text for the person, or a prompt for the model. */
-type CommandText = { readonly text: string; readonly problem?: CommandProblem } | Prompt;
-
 /**
  * Converts a command's result to text. An operation runs to its end; a list or form becomes lines that name the
  * argument to type.
- * @param notify Receives the progress of an operation.
  */
 async function commandText(
   result: CommandResult,
-  notify: (line: string) => void,
+  report: CommandRun["report"],
   signal: AbortSignal,
 ): Promise<CommandText> {
   if (result.kind === "prompt") return promptOf(result);
@@ -71,14 +76,15 @@ async function commandText(
     return { text: lines.join("\n"), ...(problem && { problem }) };
   }
   if (result.kind !== "operation") return { text: linesOf(result).join("\n") };
+  const { title, run } = result;
   let isBegun = !result.isLate;
-  if (isBegun) notify(result.title);
-  const report = ({ text }: OperationProgress) => {
-    if (!isBegun) notify(result.title);
+  if (isBegun) report(title);
+  const advance = (progress: OperationProgress) => {
+    if (!isBegun) report(title);
     isBegun = true;
-    notify(text);
+    report(title, progress);
   };
-  return commandText(await result.run(report, signal), notify, signal);
+  return commandText(await run(advance, signal), report, signal);
 }
 
 function promptOf({ prompt, attachments, skill }: Extract<CommandResult, { kind: "prompt" }>): Prompt {
