@@ -9,7 +9,7 @@ const KEY = "permissions.additionalDirectories";
 /** Lets the session work in one more folder, and after a yes also later sessions of this project. */
 export const addDirCommand: Command = {
   name: "add-dir",
-  summary: "Work in one more folder: in this session, or always in this project",
+  summary: "Work in one more folder, in this session or always",
   argumentHint: "[folder]",
   takesFolder: true,
   interactive: true,

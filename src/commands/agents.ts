@@ -7,7 +7,7 @@ const MAX_TEXT_COLUMNS = 200;
 /** Lists the types of agents by source, and creates, edits or deletes those of the person's own files. */
 export const agentsCommand: Command = {
   name: "agents",
-  summary: "List the types of agents, create one, edit or delete your own",
+  summary: "List, create, edit and delete types of agents",
   argumentHint: "[name | new [wish] | edit name | delete name]",
   needsNoServers: true,
   async complete(typed, { agents: view }) {

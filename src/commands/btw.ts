@@ -9,7 +9,7 @@ const NO_MODEL = "There is no conversation here to ask about.";
 /** Answers a question from the conversation, which keeps neither the question nor the answer. */
 export const btwCommand: Command = {
   name: "btw",
-  summary: "Ask a side question, also while a turn runs; it is not added to the conversation",
+  summary: "Ask beside the conversation, also while a turn runs",
   argumentHint: "<question>",
   needsNoServers: true,
   async run(argument, { sideQuestions }) {
@@ -23,7 +23,7 @@ export const btwCommand: Command = {
 /** Tells in a few lines what was done so far; the conversation does not change. */
 export const recapCommand: Command = {
   name: "recap",
-  summary: "Summarise the work so far in five lines; the summary is not added to the conversation",
+  summary: "Summarise the work so far in five lines, for you alone",
   needsNoServers: true,
   async run(_argument, { sideQuestions }) {
     if (!sideQuestions) throw new UserFacingError(NO_MODEL);

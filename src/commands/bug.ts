@@ -4,7 +4,7 @@ import { UserFacingError } from "../contracts/errors.ts";
 /** Writes a file for the report of a bug, and sends it nowhere. */
 export const bugCommand: Command = {
   name: "bug",
-  summary: "Write a file with what a bug report needs, without secrets; the file stays here",
+  summary: "Write what a bug report needs to a file, without secrets",
   interactive: true,
   needsNoServers: true,
   async run(_argument, { bugReport }) {

@@ -16,7 +16,7 @@ const CONFIRMED = "--yes";
 /** Shows every source of the next request's tokens; drops, collapses and pins turns and results. `--json` gives the report as data. */
 export const contextCommand: Command = {
   name: "context",
-  summary: "Show what fills the window, in tokens and money; drop, collapse or pin parts",
+  summary: "Show what fills the window; drop, collapse or pin parts",
   argumentHint: "[--json | drop|collapse|pin|unpin ID…]",
   async run(argument, { contextReport, contextEdits, isPlain = false }) {
     if (!contextReport) throw new UserFacingError("This session has no context to show.");

@@ -7,7 +7,7 @@ import type { SessionExport } from "../contracts/session-actions.ts";
 /** Puts the last answer, one of its code blocks or the whole conversation into the clipboard. */
 export const copyCommand: Command = {
   name: "copy",
-  summary: "Copy the last answer, one of its code blocks by number, or the whole conversation",
+  summary: "Copy the last answer, one of its code blocks, or everything",
   argumentHint: "[number | all]",
   interactive: true,
   needsNoServers: true,

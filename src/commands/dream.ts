@@ -10,7 +10,7 @@ import { yesNo } from "./yes-no.ts";
  */
 export const dreamCommand: Command = {
   name: "dream",
-  summary: "Have the model merge and prune the notes, shown as a diff first",
+  summary: "Have the model merge and prune the notes, as a diff first",
   argumentHint: "[apply | discard | undo]",
   async run(argument, { memory }) {
     if (!memory) throw new UserFacingError("This session has no memory.");

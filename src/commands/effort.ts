@@ -10,7 +10,7 @@ const HINT = [...EFFORTS, DEFAULT].join("|");
 /** Sets the effort of the following requests; `default` leaves it to the model. */
 export const effortCommand: Command = {
   name: "effort",
-  summary: "How hard the model thinks: low, medium, high, xhigh, max, default",
+  summary: "How hard the model thinks: low, medium, high, xhigh, max",
   argumentHint: "[level]",
   needsNoServers: true,
   async complete(typed, context) {

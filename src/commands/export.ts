@@ -8,7 +8,7 @@ const REPLACE = /^--replace(?:\s+|$)/;
 /** Writes the conversation to a file; the file's ending says in which format. An existing file is replaced only after a yes. */
 export const exportCommand: Command = {
   name: "export",
-  summary: "Write the conversation to a file: Markdown, HTML or JSON by its ending",
+  summary: "Write the conversation to a file: Markdown, HTML or JSON",
   argumentHint: "[--replace] [file.md | file.html | file.json]",
   needsNoServers: true,
   async run(argument, { exports }, signal) {

@@ -12,7 +12,7 @@ const RELOAD = "reload";
 /** Lists the extensions, loads them again, and shows one with its parts and faults. */
 export const extensionsCommand: Command = {
   name: "extensions",
-  summary: "List extensions with their parts and last faults, or load them again",
+  summary: "List extensions with their last faults, or load them again",
   argumentHint: "[extension|reload]",
   needsNoServers: true,
   async run(argument, context) {

@@ -10,7 +10,7 @@ const MAX_CHOICES = 50;
 /** Moves a note out of the project's memory: lists the notes that match the words, and forgets the chosen note. */
 export const forgetCommand: Command = {
   name: "forget",
-  summary: "Move a note out of the project's memory, or bring the last one back",
+  summary: "Take a note out of the memory, or bring the last one back",
   argumentHint: "[words | undo]",
   async run(argument, { memory }) {
     if (!memory) throw new UserFacingError("This session has no memory.");

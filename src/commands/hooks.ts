@@ -16,7 +16,7 @@ const ONLY_MANAGED =
 /** Lists the hooks of settings files, shows one hook with its last runs, and runs a hook with a sample. */
 export const hooksCommand: Command = {
   name: "hooks",
-  summary: "List the hooks of your settings with their last runs, and try one",
+  summary: "List your hooks with their last runs, and try one",
   argumentHint: "[number | test number]",
   needsNoServers: true,
   async run(argument, { hooks, now }, signal) {

@@ -7,7 +7,7 @@ const EXISTING =
 /** Lets the model write instructions for this repository, from the files of the repository. */
 export const initCommand: Command = {
   name: "init",
-  summary: "Write an AGENTS.md for this project, or improve the existing file",
+  summary: "Write an AGENTS.md for this project, or improve it",
   argumentHint: "[hint]",
   async run(argument, { instructions }, signal) {
     if (!instructions) throw new UserFacingError("This session reads no instruction files.");

@@ -5,7 +5,7 @@ import { MCP_VERBS } from "./mcp-verbs.ts";
 /** Lists MCP servers, their tools and tokens, and reconnects, disables, enables and approves them. */
 export const mcpCommand: Command = {
   name: "mcp",
-  summary: "List MCP servers with their tools; log in, reconnect, disable or approve one",
+  summary: "List MCP servers; log in, reconnect, disable or approve one",
   argumentHint: "[server]",
   async complete(typed, { mcp }) {
     const names = (mcp?.states() ?? []).map(({ name, status }) => ({ value: name, summary: status }));

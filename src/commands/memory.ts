@@ -18,7 +18,7 @@ const ADD = /^add(?:\s+--(project|local|user))?\s+([\s\S]*\S)/;
  */
 export const memoryCommand: Command = {
   name: "memory",
-  summary: "List instruction files and notes, edit one, add a line, or switch notes on or off",
+  summary: "List and edit instruction files, and switch notes on or off",
   argumentHint: "[file | add words | on | off]",
   needsNoServers: true,
   async run(argument, { instructions, memory }, signal) {

@@ -9,7 +9,7 @@ const MAX_ROW_CHARS = 76;
 
 export const permissionsCommand: Command = {
   name: "permissions",
-  summary: "List, add and remove permission rules, or revoke the permission for all commands in the sandbox",
+  summary: "List, add and remove permission rules",
   argumentHint: `[add|remove|${REVOKE}]`,
   needsNoServers: true,
   async run(argument, context) {

@@ -3,7 +3,7 @@ import type { Command } from "../contracts/command.ts";
 /** Enters plan mode; with an argument, the model begins at once. */
 export const planCommand: Command = {
   name: "plan",
-  summary: "Enter plan mode: the model changes nothing until you accept its plan",
+  summary: "Plan mode: the model changes nothing until you accept a plan",
   argumentHint: "[task]",
   async run(argument, { engine }) {
     const isThere = engine.state.mode === "plan";

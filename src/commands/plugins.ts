@@ -13,7 +13,7 @@ const NONE =
 export const pluginsCommand: Command = {
   name: "plugins",
   aliases: ["plugin"],
-  summary: "List plugins, what each adds and costs, and switch them on and off (also /plugin)",
+  summary: "List, install and switch plugins, with what each costs (also /plugin)",
   argumentHint: "[plugin | enable plugin | disable plugin | reload | browse marketplace | install plugin]",
   async run(argument, { plugins }, signal) {
     if (!plugins) throw new UserFacingError("This session has no plugins.");

@@ -4,7 +4,7 @@ import type { Command } from "../contracts/command.ts";
 export const rewindCommand: Command = {
   name: "rewind",
   aliases: ["undo", "revert", "checkpoint"],
-  summary: "Go back to the moment before a prompt: files, conversation or both (also /undo, /revert, /checkpoint)",
+  summary: "Go back to before a prompt: files, conversation or both (also /undo, /revert, /checkpoint)",
   argumentHint: "[prompt|backups] [both|files|conversation]",
   needsNoServers: true,
   async run(argument, context, signal) {

@@ -23,7 +23,7 @@ const LINE_COLUMNS = 78;
 /** Lists skills, including commands from files, with their sources, and shows one of them. */
 export const skillsCommand: Command = {
   name: "skills",
-  summary: "List skills and the commands of your files, and what each costs",
+  summary: "List skills and your own commands, and what each costs",
   argumentHint: "[skill] | on|off <skill>",
   needsNoServers: true,
   async run(argument, { skills }) {

@@ -14,7 +14,7 @@ type Fact = readonly [name: string, lines: readonly string[]];
 /** Shows the parts of the session's state that need no request. */
 export const statusCommand: Command = {
   name: "status",
-  summary: "Show version, session, model, key, servers, settings and memory files",
+  summary: "Show version, session, model, key, settings and servers",
   interactive: true,
   async run(_argument, context, signal) {
     const facts = [

@@ -14,7 +14,7 @@ const KINDS: Readonly<Record<TaskInfo["kind"], string>> = { shell: "shell", agen
 /** Lists running tasks, shows or stops a task, lets a task continue after Quoll ends, or writes to an agent. */
 export const tasksCommand: Command = {
   name: "tasks",
-  summary: "List running shells and agents, stop or keep one, write to an agent",
+  summary: "List running shells and agents; stop, keep or write to one",
   argumentHint: "[id | stop id | keep id | message id text]",
   needsNoServers: true,
   async run(argument, { tasks, now }, signal) {

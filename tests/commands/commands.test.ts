@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { BUILTIN_COMMANDS } from "../../src/commands/builtin-commands.ts";
 import { clearCommand } from "../../src/commands/clear.ts";
 import { costCommand } from "../../src/commands/cost.ts";
 import { effortCommand } from "../../src/commands/effort.ts";
@@ -1147,4 +1148,12 @@ test("/hooks without hooks names the person's own settings file", async () => {
   expect((await said(hooksCommand, "", context))[0]).toContain("such as ~/own/settings.json.");
   const managed = contextWith({}, { hooks: { ...hooks, hasManagedOnly: true } });
   expect((await said(hooksCommand, "", managed.context))[0]).toContain("safe mode");
+});
+
+test("the summary of each command is whole in the menu of a window of 80 columns", () => {
+  const MENU_COLUMNS = 60;
+  const long = BUILTIN_COMMANDS.map(({ summary }) => summary.replace(/ \(also [^()]*\)$/, "")).filter(
+    (summary) => summary.length > MENU_COLUMNS,
+  );
+  expect(long).toEqual([]);
 });

@@ -56,6 +56,8 @@ export const KEY_ACTIONS = {
   "menu.accept": "runs the marked command; completes a mention",
   "menu.previous": "marks the one before",
   "menu.next": "marks the next",
+  "menu.pageUp": "a page up",
+  "menu.pageDown": "a page down",
   "help.pageUp": "a page up",
   "help.pageDown": "a page down",
   "text.left": "a character back",

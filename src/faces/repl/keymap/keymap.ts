@@ -89,6 +89,8 @@ const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
     ["enter", "menu.accept"],
     ["up", "menu.previous"],
     ["down", "menu.next"],
+    ["pageup", "menu.pageUp"],
+    ["pagedown", "menu.pageDown"],
   ],
   help: [
     ["pageup", "help.pageUp"],

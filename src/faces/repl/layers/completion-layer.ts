@@ -2,7 +2,7 @@ import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { fuzzyMatch } from "../../../contracts/fuzzy-match.ts";
 import { replaceRange, setText } from "../editor/editor-state.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
-import { completionLines } from "../view/completion-lines.ts";
+import { completionLines, MAX_COMPLETIONS } from "../view/completion-lines.ts";
 import { argumentRows } from "./argument-rows.ts";
 import type { Action, Layer, Room } from "./layer.ts";
 import { matching, mentionedPath, mentionRows, type Row } from "./mention-rows.ts";
@@ -54,16 +54,16 @@ type Offered = {
 
 function handle(ui: Ui, action: Action, { found, chosen, context }: Offered): Handled | undefined {
   if (action.type !== "key") return undefined;
-  const mark = (step: number) => {
-    const index = (found.indexOf(chosen) + step + found.length) % found.length;
-    return stay({ ...ui, completion: { ...ui.completion, index, isMoved: true } });
-  };
+  const at = found.indexOf(chosen);
+  const mark = (index: number) => stay({ ...ui, completion: { ...ui.completion, index, isMoved: true } });
   const perform: { readonly [Name in KeyAction]?: () => Handled | undefined } = {
     "menu.close": () => stay({ ...ui, completion: { index: 0, isDismissed: true } }),
     "menu.complete": () => completed(ui, chosen, context),
     "menu.accept": () => accepted(ui, chosen, context),
-    "menu.previous": () => mark(-1),
-    "menu.next": () => mark(1),
+    "menu.previous": () => mark((at - 1 + found.length) % found.length),
+    "menu.next": () => mark((at + 1) % found.length),
+    "menu.pageUp": () => mark(Math.max(0, at - MAX_COMPLETIONS)),
+    "menu.pageDown": () => mark(Math.min(found.length - 1, at + MAX_COMPLETIONS)),
   };
   return perform[action.name]?.();
 }

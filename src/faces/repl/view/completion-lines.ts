@@ -8,7 +8,8 @@ import type { Completion } from "../layers/ui-state.ts";
 import { SPREAD_GAP, spread } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
-const MAX_ROWS = 12;
+/** The maximum number of rows of the list. */
+export const MAX_COMPLETIONS = 12;
 /** The rows of the frame in addition to the list. */
 const ROWS_BESIDE = 6;
 /** The maximum share of a row that the names take. */
@@ -29,7 +30,7 @@ export function completionLines(
   room: Pick<Room, "theme" | "columns" | "rows">,
 ): readonly string[] {
   const { theme, columns, rows } = room;
-  const max = Math.max(1, Math.min(MAX_ROWS, rows - ROWS_BESIDE));
+  const max = Math.max(1, Math.min(MAX_COMPLETIONS, rows - ROWS_BESIDE));
   const index = found.indexOf(chosen);
   const from = Math.max(0, Math.min(index - max + 1, found.length - max));
   const described = found.filter(({ summary }) => summary !== "");

@@ -78,3 +78,12 @@ test("enter runs the command with what begins so; tab completes; a guess is only
   expect(press("/model ", "\r").effects).toMatchObject([{ type: "submit", text: "/model " }]);
   expect(press("/model ", DOWN, "\r").effects).toMatchObject([{ type: "submit", text: "/model sonic" }]);
 });
+
+test("PgDn and PgUp move by a page in a list of completions, and stop at its ends", () => {
+  const commands = Array.from({ length: 30 }, (_, at) => ({ name: `c${at}`, summary: "", argumentHint: "" }));
+  const index = (...keys: readonly string[]) =>
+    pressKeys(uiWith("/c"), { ...context(), commands }, ...keys).ui.completion.index;
+  const [PAGE_UP, PAGE_DOWN] = ["\u001b[5~", "\u001b[6~"];
+  expect([index(PAGE_DOWN), index(PAGE_DOWN, PAGE_DOWN), index(PAGE_DOWN, PAGE_DOWN, PAGE_DOWN)]).toEqual([12, 24, 29]);
+  expect([index(PAGE_DOWN, DOWN, PAGE_UP), index(PAGE_UP)]).toEqual([1, 0]);
+});
