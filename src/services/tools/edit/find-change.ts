@@ -1,6 +1,6 @@
 import { diffArrays } from "diff";
 import { findIndented, reindent } from "./indentation.ts";
-import { inStyleOf, lineEndsOf, lineStarts, toCrLf, toLf } from "./line-ends.ts";
+import { inStyleOf, lineEndsOf, lineStarts, linesOf, toCrLf, toLf } from "./line-ends.ts";
 import { plainSigns, textView, viewText, withoutTrailing } from "./text-view.ts";
 
 /** A line number in Read's format; for an empty line the tab may be missing. */
@@ -122,10 +122,10 @@ function otherIndentation(text: string, { oldText, newText }: Change): FoundChan
     oldLines.pop();
     if (newLines.at(-1) === "") newLines.pop();
   }
-  const starts = lineStarts(text);
-  const fileLines = text.split("\n").map((line) => line.replace(/\r$/, ""));
+  const fileLines = linesOf(text);
   const found = findIndented(fileLines, oldLines, newText);
   if (found.length === 0) return undefined;
+  const starts = lineStarts(text);
   const takesBreak = endsWithBreak && toLf(newText).at(-1) !== "\n";
   const places = found.map(({ first, shift }) => {
     const last = first + oldLines.length - 1;

@@ -1,5 +1,5 @@
 import { diffArrays } from "diff";
-import { viewText } from "./text-view.ts";
+import { plainSigns } from "./text-view.ts";
 
 const DEFAULT_WIDTH = 4;
 const OTHER_WIDTHS = [2, 8, 3];
@@ -17,9 +17,16 @@ function indentOf(line: string): string {
   return /^[^\S\r\n]*/.exec(line)?.[0] ?? "";
 }
 
-/** The line for comparison: trimmed, with plain punctuation. */
+/** The line for comparison: trimmed, with plain punctuation. It has the length of the trimmed line. */
 export function bareLine(line: string): string {
-  return viewText(line, { trailing: true }).trim();
+  return plainSigns(line.trim());
+}
+
+/** True if `bare` is the bare form of a line, which has the same length as the trimmed line. */
+function isBare(line: string, bare: string): boolean {
+  if (line.length < bare.length) return false;
+  const trimmed = line.trim();
+  return trimmed.length === bare.length && plainSigns(trimmed) === bare;
 }
 
 /**
@@ -31,15 +38,15 @@ export function findIndented(
   oldLines: readonly string[],
   hint: string,
 ): readonly IndentMatch[] {
-  const fileUsesTabs = usesTabs(fileLines);
-  const bareFile = fileLines.map(bareLine);
   const bareOld = oldLines.map(bareLine);
   const anchor = bareOld.findIndex((line) => line !== "");
   if (anchor === -1) return [];
   const found: IndentMatch[] = [];
+  let fileUsesTabs: boolean | undefined;
   for (let first = 0; first + oldLines.length <= fileLines.length; first += 1) {
-    if (bareFile[first + anchor] !== bareOld[anchor]) continue;
-    if (!bareOld.every((line, index) => bareFile[first + index] === line)) continue;
+    const isSame = (line: string, index: number) => isBare(fileLines[first + index] ?? "", line);
+    if (!isSame(bareOld[anchor] ?? "", anchor) || !bareOld.every(isSame)) continue;
+    fileUsesTabs ??= usesTabs(fileLines);
     const shift = shiftBetween(fileLines.slice(first, first + oldLines.length), oldLines, { hint, fileUsesTabs });
     if (!shift) continue;
     found.push({ first, shift });

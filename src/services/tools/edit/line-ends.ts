@@ -27,6 +27,11 @@ export function inStyleOf(text: string, replacedText: string, file: string): str
   return ends === "crlf" ? toCrLf(text) : toLf(text);
 }
 
+/** The lines without their line ends. @param limit The greatest number of lines. */
+export function linesOf(text: string, limit?: number): string[] {
+  return text.split("\n", limit).map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
+}
+
 /** Offsets of line starts, the first 0. */
 export function lineStarts(text: string): readonly number[] {
   const starts = [0];

@@ -1,11 +1,14 @@
 import { withoutCutEnd } from "@quoll/terminal-text/cut-word";
 import { numbered } from "../target-file.ts";
 import { bareLine } from "./indentation.ts";
+import { comparedPart, LetterPairs } from "./letter-pairs.ts";
+import { linesOf } from "./line-ends.ts";
+import { plainSigns } from "./text-view.ts";
 
 /** Limits of the search, so that a failure costs little in any file. */
 const MAX_FILE_LINES = 50_000;
 const MAX_OLD_LINES = 200;
-const MAX_COMPARED_CHARS = 400;
+const MAX_VOTING_CHARS = 2_000;
 const MAX_CANDIDATES = 20;
 const MAX_SHOWN_LINES = 12;
 const MAX_SHOWN_DIFFERENCES = 3;
@@ -23,8 +26,8 @@ type Manner = { readonly quotesLines: boolean };
  * @param manner `quotesLines`: its differences are quoted too, line by line.
  */
 export function nearestMatch(text: string, oldText: string, manner: Manner): string | undefined {
-  const fileLines = text.split("\n", MAX_FILE_LINES).map((line) => line.replace(/\r$/, ""));
-  const allLines = oldText.split("\n").map((line) => line.replace(/\r$/, ""));
+  const fileLines = linesOf(text, MAX_FILE_LINES);
+  const allLines = linesOf(oldText);
   const isText = (line: string) => line.trim() !== "";
   const first = allLines.findIndex(isText);
   if (first === -1) return undefined;
@@ -47,8 +50,9 @@ export function nearestMatch(text: string, oldText: string, manner: Manner): str
 
 /** The most similar places, in order; more than one if they are equally similar. */
 function bestPlaces(fileLines: readonly string[], oldLines: readonly string[]): readonly Place[] {
+  const wanted = oldLines.map(likenessTo);
   const places = candidates(fileLines, oldLines).map((first) => {
-    const alike = oldLines.map((line, index) => likeness(line, fileLines[first + index] ?? ""));
+    const alike = wanted.map((likeness, index) => likeness(fileLines[first + index] ?? ""));
     return { first, similarity: alike.reduce((sum, value) => sum + value, 0) / oldLines.length };
   });
   const greatest = Math.max(...places.map(({ similarity }) => similarity));
@@ -63,8 +67,11 @@ function candidates(fileLines: readonly string[], oldLines: readonly string[]): 
     if (bare.length > 1 && !wanted.has(bare)) wanted.set(bare, index);
   }
   const votes = new Map<number, number>();
+  const lengths = new Set([...wanted.keys()].map(({ length }) => length));
   for (const [index, line] of fileLines.entries()) {
-    const at = wanted.get(line.length > MAX_SHOWN_CHARS * 10 ? "" : bareLine(line));
+    // A line has the length of its bare form; most lines have another length.
+    const trimmed = line.length > MAX_VOTING_CHARS ? "" : line.trim();
+    const at = lengths.has(trimmed.length) ? wanted.get(plainSigns(trimmed)) : undefined;
     if (at === undefined) continue;
     const first = Math.max(0, index - at);
     votes.set(first, (votes.get(first) ?? 0) + 1);
@@ -83,11 +90,11 @@ function byTellingLine(fileLines: readonly string[], oldLines: readonly string[]
     (best, line, index) => (line.length > (oldLines[best]?.length ?? 0) ? index : best),
     0,
   );
-  const wanted = bigrams(oldLines[telling] ?? "");
+  const wanted = new LetterPairs(comparedPart(oldLines[telling] ?? ""));
   let greatest = 0;
   let places: number[] = [];
   for (const [index, line] of fileLines.entries()) {
-    const value = line.trim() === "" ? 0 : dice(wanted, bigrams(line));
+    const value = wanted.shareWith(comparedPart(line), greatest);
     if (value === 0 || value < greatest) continue;
     if (value > greatest) places = [];
     greatest = value;
@@ -96,33 +103,18 @@ function byTellingLine(fileLines: readonly string[], oldLines: readonly string[]
   return places.slice(0, MAX_CANDIDATES);
 }
 
-function likeness(a: string, b: string): number {
-  const [left, right] = [bareLine(a.slice(0, MAX_COMPARED_CHARS)), bareLine(b.slice(0, MAX_COMPARED_CHARS))];
-  if (left === right) return 1;
-  return dice(bigrams(left), bigrams(right));
+/** How similar other lines are to a line, 0 to 1; 1 for those that differ in blanks around them alone. */
+function likenessTo(line: string): (other: string) => number {
+  const bare = comparedBare(line);
+  const pairs = new LetterPairs(bare);
+  return (other) => {
+    const part = comparedBare(other);
+    return part === bare ? 1 : pairs.shareWith(part);
+  };
 }
 
-/** The number of occurrences of each pair of neighbouring letters. */
-function bigrams(line: string): ReadonlyMap<string, number> {
-  const text = line.slice(0, MAX_COMPARED_CHARS).trim();
-  const counts = new Map<string, number>();
-  for (let at = 0; at + 1 < text.length; at += 1) {
-    const pair = text.slice(at, at + 2);
-    counts.set(pair, (counts.get(pair) ?? 0) + 1);
-  }
-  return counts;
-}
-
-/** Share of common pairs (Sørensen and Dice), 0 to 1. */
-function dice(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
-  let common = 0;
-  let total = 0;
-  for (const [pair, times] of a) {
-    common += Math.min(times, b.get(pair) ?? 0);
-    total += times;
-  }
-  for (const times of b.values()) total += times;
-  return total === 0 ? 0 : (2 * common) / total;
+function comparedBare(line: string): string {
+  return plainSigns(comparedPart(line));
 }
 
 type Compared = {
