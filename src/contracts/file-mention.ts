@@ -64,11 +64,11 @@ export type FoundFile = {
 };
 
 /**
- * Finds files for the text typed after `@`, the best match first. Calls `told` whenever the results improve, until
+ * Finds files for the text typed after `@`, the best match first. Calls `onFound` whenever the results improve, until
  * `signal` aborts; never throws. `note`: one line about files that the list leaves out.
  */
 export type FindFiles = (
   typed: string,
-  told: (found: readonly FoundFile[], note?: string) => void,
+  onFound: (found: readonly FoundFile[], note?: string) => void,
   signal: AbortSignal,
 ) => void;

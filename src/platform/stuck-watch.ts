@@ -13,7 +13,7 @@ const MAX_LINE_BYTES = 4_096;
 /** The number of checks in the limit: the limit is exact to one tenth. */
 const CHECKS = 10;
 /** The maximum number of generations of processes that are ended with the program. */
-const MAX_ROUNDS = 20;
+const MAX_GENERATIONS = 20;
 
 /**
  * Waits without a timer while nothing is watched. The watch counts its own checks, not the time of day: while the whole
@@ -67,7 +67,7 @@ function signal(pid, name) {
 }
 function endForeign() {
   const found = new Set();
-  for (let round = 0; round < ${MAX_ROUNDS}; round += 1) {
+  for (let generation = 0; generation < ${MAX_GENERATIONS}; generation += 1) {
     const more = table().filter((row) =>
       !found.has(row.pid) && (row.parent === process.pid || found.has(row.parent)) && isForeign(row));
     if (more.length === 0) break;

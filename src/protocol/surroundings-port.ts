@@ -88,9 +88,9 @@ export class SurroundingsPort {
     this.#finding.abort();
     if (typed === undefined) return;
     this.#finding = new AbortController();
-    const told = (found: readonly FoundFile[], note?: string) =>
+    const onFound = (found: readonly FoundFile[], note?: string) =>
       this.#emit({ type: "files", typed, found, ...(note !== undefined && { note }) });
-    this.#session.findFiles(typed, told, this.#finding.signal);
+    this.#session.findFiles(typed, onFound, this.#finding.signal);
   }
 
   async #continue(word: string): Promise<void> {

@@ -141,8 +141,8 @@ describe("errors of the API", () => {
     const { code, out, err } = await place.run(["-p", "hello"]);
     expect({ code, out }).toEqual({ code: 0, out: "At last.\n" });
     expect(linesOf(err)).toEqual([
-      expect.stringMatching(/^quoll: .+ Trying again in \d\.\d s \(try 2 of 10\)\.$/),
-      expect.stringMatching(/^quoll: .+ Trying again in \d\.\d s \(try 3 of 10\)\.$/),
+      expect.stringMatching(/^quoll: .+ Trying again in \d\.\d s \(attempt 2 of 10\)\.$/),
+      expect.stringMatching(/^quoll: .+ Trying again in \d\.\d s \(attempt 3 of 10\)\.$/),
     ]);
     await place.nextTwin([failing(fault.serverError()), reply("At last.")]);
     const streamed = await place.run(["-p", "hello", "--output-format", "stream-json"]);

@@ -33,7 +33,7 @@ describe("quoll -p --debug", () => {
     const log = logOf(place);
     expect(log).toContain("a prompt of 8 characters");
     expect(log).not.toContain("hi there");
-    expect(log).toMatch(/request 1 ok after .+ 1 try: /);
+    expect(log).toMatch(/request 1 ok after .+ 1 attempt: /);
     expect(linesOf(log).at(-1)).toEndWith("closed");
   });
 
@@ -67,8 +67,8 @@ describe("quoll -p --debug", () => {
     });
     const { code } = await place.run(["-p", "go", "--debug", "api", "--session-id", ID]);
     expect(code).toBe(1);
-    expect(logOf(place)).toMatch(/request 1 try 2 of \d+ in .+ status 529: /);
-    expect(logOf(place)).toMatch(/request 1 failed after .+, 2 tries: status 400: /);
+    expect(logOf(place)).toMatch(/request 1 attempt 2 of \d+ in .+ status 529: /);
+    expect(logOf(place)).toMatch(/request 1 failed after .+, 2 attempts: status 400: /);
   });
 
   deepTest("a session that is resumed continues its log", async () => {

@@ -20,7 +20,7 @@ export class AgentActivity {
   #tokens = 0;
   /** Of the open answer. */
   #writtenChars = 0;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #notifiedAt = Number.NEGATIVE_INFINITY;
   #later: ReturnType<typeof setTimeout> | undefined;
   calls = 0;
   /** Lines that its calls of Edit and Write changed. */
@@ -92,7 +92,7 @@ export class AgentActivity {
 
   #set(doing: string, gapMs = MIN_GAP_MS): void {
     this.#doing = oneLine(doing, MAX_COLUMNS);
-    const wait = this.#toldAt + gapMs - this.#elapsedMs();
+    const wait = this.#notifiedAt + gapMs - this.#elapsedMs();
     if (wait <= 0) this.#send();
     else {
       clearTimeout(this.#later);
@@ -103,26 +103,26 @@ export class AgentActivity {
   #send(): void {
     clearTimeout(this.#later);
     this.#later = undefined;
-    this.#toldAt = this.#elapsedMs();
+    this.#notifiedAt = this.#elapsedMs();
     this.#notify(this.line);
   }
 }
 
 /**
  * Sums the money that an agent spends.
- * @param tell Receives the sum in US dollars after each request; null from the first request with an unknown price.
+ * @param onCost Receives the sum in US dollars after each request; null from the first request with an unknown price.
  * @returns the function that stops this.
  */
 export function followCost(
   watch: SpendGuard["watch"],
   agentId: string,
-  tell: (costUsd: number | null) => void,
+  onCost: (costUsd: number | null) => void,
 ): () => void {
   let sum: number | null = 0;
   const unwatch = watch?.(({ agentIds, usd }: Charge) => {
     if (!agentIds?.includes(agentId)) return;
     sum = sum === null || usd === undefined ? null : sum + usd;
-    tell(sum);
+    onCost(sum);
   });
   return () => unwatch?.();
 }

@@ -71,7 +71,7 @@ export function wireInstructions(
       },
       messages,
       notify: notices.notify,
-      told: notices.toldProblems,
+      notified: notices.toldProblems,
     });
   };
   // The main conversation can move to another checkout of the project.

@@ -5,7 +5,7 @@ import type { McpLoginStep } from "../../contracts/mcp-view.ts";
 type OpenLogin = {
   readonly done: Promise<string>;
   /** The next line of the login for the person. */
-  told(): Promise<string>;
+  nextLine(): Promise<string>;
   paste(address: string): void;
   stop(): void;
 };
@@ -45,9 +45,9 @@ export class ServerLogins {
   async paste(name: string, address: string): Promise<string> {
     const login = this.#open.get(name);
     if (!login) throw new Error(`no login waits for an address: start one with /mcp login ${name}`);
-    const told = login.told();
+    const nextLine = login.nextLine();
     login.paste(address);
-    return Promise.race([login.done, told]);
+    return Promise.race([login.done, nextLine]);
   }
 
   #start(name: string, show: (address: string, isOpened: boolean) => void): OpenLogin {
@@ -55,12 +55,12 @@ export class ServerLogins {
     if (!client) throw new Error("there are no MCP servers");
     const stopping = new AbortController();
     let pasted = Promise.withResolvers<string | undefined>();
-    let told = Promise.withResolvers<string>();
+    let line = Promise.withResolvers<string>();
     const prompt = {
       show,
-      notify(line: string) {
-        told.resolve(line);
-        told = Promise.withResolvers();
+      notify(text: string) {
+        line.resolve(text);
+        line = Promise.withResolvers();
       },
       async paste() {
         const text = await pasted.promise;
@@ -75,7 +75,7 @@ export class ServerLogins {
     done.catch(() => undefined);
     const login: OpenLogin = {
       done,
-      told: () => told.promise,
+      nextLine: () => line.promise,
       paste: (address) => pasted.resolve(address),
       stop: () => stopping.abort(new Error("the login was interrupted")),
     };

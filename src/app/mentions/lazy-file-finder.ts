@@ -13,13 +13,13 @@ export function lazyFileFinder(parts: FinderParts & { readonly closers: Closers 
   let current: { readonly root: string; readonly finder: Promise<FileFinder> } | undefined;
   const close = () => current?.finder.then((finder) => finder.close());
   parts.closers.defer(close);
-  return (typed, told, signal) => {
+  return (typed, onFound, signal) => {
     const root = parts.main.workspace.cwd;
     if (current?.root !== root) {
       void close();
       current = { root, finder: import("./find-files.ts").then(({ fileFinder }) => fileFinder(parts, root)) };
     }
-    void current.finder.then(({ find }) => signal.aborted || find(typed, told, signal));
+    void current.finder.then(({ find }) => signal.aborted || find(typed, onFound, signal));
   };
 }
 

@@ -88,7 +88,7 @@ function remarkOn(event: EngineEvent, verbose: boolean): string | undefined {
     case "tool_started":
       return verbose ? `${event.use.name} ${event.title}` : undefined;
     case "retry":
-      return `${event.message} Trying again in ${(event.delayMs / 1000).toFixed(1)} s (try ${event.attempt} of ${event.maxAttempts}).`;
+      return `${event.message} Trying again in ${(event.delayMs / 1000).toFixed(1)} s (attempt ${event.attempt} of ${event.maxAttempts}).`;
     case "notice":
       return event.message;
     case "permission_denied":

@@ -13,7 +13,7 @@ const MAX_POLL_MS = 100;
  * SIGKILL is sent again while new processes appear (a fork that was under way), or while the system is slow to end a
  * process.
  */
-const MAX_KILL_ROUNDS = 50;
+const MAX_KILL_ATTEMPTS = 50;
 
 export type Stopped = {
   /** The processes to stop: `pid command`. */
@@ -38,7 +38,7 @@ export async function stopSpawn(spawn: Spawn, clock: Clock, delays: LadderDelays
     signalFamily(spawn, await roster.look(), signal);
     if (await isGone(roster, waitMs, clock)) return { ended, survivors: [] };
   }
-  for (let round = 0; round < MAX_KILL_ROUNDS; round += 1) {
+  for (let attempt = 0; attempt < MAX_KILL_ATTEMPTS; attempt += 1) {
     signalFamily(spawn, await roster.look(), "SIGKILL");
     if (await isGone(roster, MAX_POLL_MS, clock)) return { ended, survivors: [] };
   }

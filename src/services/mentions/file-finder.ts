@@ -73,11 +73,11 @@ export class FileFinder {
     this.#index = new PathIndex(this.#maxPaths);
   }
 
-  readonly find: FindFiles = (typed, told, signal) => {
+  readonly find: FindFiles = (typed, onFound, signal) => {
     const isNew = this.#typed === undefined || !typed.startsWith(this.#typed);
     this.#typed = typed;
     if (isNew) this.#refresh();
-    this.#find(typed, told, signal).catch(() => undefined);
+    this.#find(typed, onFound, signal).catch(() => undefined);
   };
 
   /** Ends the listing. */
@@ -85,9 +85,9 @@ export class FileFinder {
     this.#closing.abort(new Error("The session ends."));
   }
 
-  async #find(typed: string, told: Parameters<FindFiles>[1], signal: AbortSignal): Promise<void> {
-    const show: typeof told = (found, note) => {
-      if (!signal.aborted) told(found, note);
+  async #find(typed: string, onFound: Parameters<FindFiles>[1], signal: AbortSignal): Promise<void> {
+    const show: typeof onFound = (found, note) => {
+      if (!signal.aborted) onFound(found, note);
     };
     const folder = folderOf(typed);
     if (folder !== undefined) {

@@ -12,7 +12,7 @@ import type { Finder, SecretMatch } from "./secret-match.ts";
 /** The largest file that is read; Edit has the same limit. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
-const MAX_ROUNDS = 5;
+const MAX_SCANS = 5;
 /** The maximum number of values of this session that are searched in every text. */
 const MAX_REMEMBERED = 100;
 /** A shorter value could be part of ordinary text. */
@@ -65,7 +65,7 @@ export async function createRedactor({ key: given, knownValues = [], laterValues
  */
 function redactAll(text: string, find: Finder, toPlaceholder: ToPlaceholder): string {
   let shown = text;
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+  for (let scan = 0; scan < MAX_SCANS; scan += 1) {
     const found = find(shown);
     if (found.length === 0) break;
     shown = hide(shown, found, toPlaceholder);

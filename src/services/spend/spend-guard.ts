@@ -268,7 +268,7 @@ export class SessionSpendGuard implements SpendGuard {
   async #writeDown({ sentAtMs }: SessionRequest, line: SettledLine): Promise<void> {
     this.#note(sentAtMs, line);
     if (this.#hasDayCap) await this.#flush(localDay(sentAtMs));
-    this.#warn();
+    this.#notifyOfCaps();
   }
 
   #note(sentAtMs: number, line: LedgerLine): void {
@@ -339,7 +339,7 @@ export class SessionSpendGuard implements SpendGuard {
     this.#lastDay = state;
     this.#lastDayName = day;
     this.#caps.enterDay(day);
-    this.#warn();
+    this.#notifyOfCaps();
     if (state.damaged > 0)
       this.#notifyOnce(`damaged ${path}`, `${path}: some lines are damaged; readable amounts in them count as spent.`);
     if (state.unpriced > 0 && this.#ofSettings.some(({ scope, unit }) => scope === "day" && unit === "usd"))
@@ -349,7 +349,7 @@ export class SessionSpendGuard implements SpendGuard {
       );
   }
 
-  #warn(): void {
+  #notifyOfCaps(): void {
     for (const line of this.#caps.dueWarnings(this.#lastDay)) this.#deps.notice(line);
   }
 

@@ -38,8 +38,8 @@ export type TaskRegistryDeps = {
    * Called once when a background task has ended, unless a call of the model ended it or the model already knows.
    */
   announce?(task: TaskInfo, answer: string | undefined): void;
-  /** Called when the model has learned the end of an announced task: the announcement can be dropped. */
-  told?(task: TaskInfo): void;
+  /** Withdraws the announcement of a task whose end the model has learned otherwise. */
+  withdraw?(task: TaskInfo): void;
 };
 
 type Task = {
@@ -287,7 +287,7 @@ export class TaskRegistry {
 
   #noteTold(task: Task): void {
     task.isTold = true;
-    this.#deps.told?.(task.info);
+    this.#deps.withdraw?.(task.info);
   }
 
   #forgetOldest(): void {

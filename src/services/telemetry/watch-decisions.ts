@@ -10,16 +10,16 @@ export function deciderOf({ kind }: DecidedBy, unanswered = false): Decider {
   return kind === "hook" || kind === "judge" ? kind : "policy";
 }
 
-/** Returns the same judge; `told` receives each verdict and its duration, including questions. `told` must not throw. */
+/** Returns the same judge; `onVerdict` receives each verdict and its duration, including questions. `onVerdict` must not throw. */
 export function watchDecisions(
   authorize: Authorize,
   now: () => number,
-  told: (request: PermissionRequest, verdict: Verdict, waitedMs: number) => void,
+  onVerdict: (request: PermissionRequest, verdict: Verdict, waitedMs: number) => void,
 ): Authorize {
   return async (request, signal) => {
     const startedAt = now();
     const verdict = await authorize(request, signal);
-    told(request, verdict, now() - startedAt);
+    onVerdict(request, verdict, now() - startedAt);
     return verdict;
   };
 }

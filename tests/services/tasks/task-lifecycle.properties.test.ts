@@ -9,14 +9,14 @@ import { seededRandom } from "../../support/seeded-random.ts";
 const TASKS = 6;
 const STEPS = 60;
 
-type Seen = { readonly states: TaskInfo[]; ended: number; announced: number; told: number; isAwaited: boolean };
+type Seen = { readonly states: TaskInfo[]; ended: number; announced: number; withdrawn: number; isAwaited: boolean };
 
 /** Starts, moves, reads, stops and ends some tasks in a random order; reads and ends may overlap. */
 async function randomLife(seed: number): Promise<void> {
   const random = seededRandom(seed);
   const seen = new Map<string, Seen>();
   const of = ({ id }: TaskInfo): Seen => {
-    const found = seen.get(id) ?? { states: [], ended: 0, announced: 0, told: 0, isAwaited: false };
+    const found = seen.get(id) ?? { states: [], ended: 0, announced: 0, withdrawn: 0, isAwaited: false };
     seen.set(id, found);
     return found;
   };
@@ -29,8 +29,8 @@ async function randomLife(seed: number): Promise<void> {
     announce: (task) => {
       of(task).announced += 1;
     },
-    told: (task) => {
-      of(task).told += 1;
+    withdraw: (task) => {
+      of(task).withdrawn += 1;
     },
   });
   const tasks = registry.seenBy(MAIN_AGENT);
@@ -88,7 +88,7 @@ async function randomLife(seed: number): Promise<void> {
   }
   await Promise.all(pending);
   for (const task of running) end(task);
-  for (const [id, { states, ended, announced, told, isAwaited }] of seen) {
+  for (const [id, { states, ended, announced, withdrawn, isAwaited }] of seen) {
     const about = { seed, id };
     const over = states.findIndex((info) => !isOpenTask(info));
     expect({ ...about, ended, after: states.slice(over + 1).length }).toEqual({ ...about, ended: 1, after: 0 });
@@ -99,7 +99,7 @@ async function randomLife(seed: number): Promise<void> {
     const isSilent = last?.state === "was stopped" || last?.state === "was stopped with the session";
     // The end is told once: by its announcement, by a call that saw it, or by the call that waited.
     if (!isSilent)
-      expect({ ...about, isTold: wasAwaited || announced === 1 || told > 0 }).toEqual({ ...about, isTold: true });
+      expect({ ...about, isTold: wasAwaited || announced === 1 || withdrawn > 0 }).toEqual({ ...about, isTold: true });
     if (wasAwaited) expect({ ...about, announced }).toEqual({ ...about, announced: 0 });
   }
 }

@@ -40,11 +40,11 @@ test.each(["answers", "fails"])(
   "the end of a task is announced once when it comes during a read that %s",
   async (how) => {
     const announced: string[] = [];
-    const told: string[] = [];
+    const withdrawn: string[] = [];
     const registry = new TaskRegistry({
       clock: fakeClock(),
       announce: ({ id }) => announced.push(id),
-      told: ({ id }) => told.push(id),
+      withdraw: ({ id }) => withdrawn.push(id),
     });
     const tasks = registry.seenBy(MAIN_AGENT);
     const about = { kind: "shell", can: [], owner: MAIN_AGENT, title: "", description: "", outputFile: "/o" } as const;
@@ -60,9 +60,9 @@ test.each(["answers", "fails"])(
     const wait = { block: false, timeoutMs: 0, signal: new AbortController().signal };
     const first = await tasks.output("b1", wait).catch(() => undefined);
     expect(first?.task.status).toBe(how === "fails" ? undefined : "running");
-    expect([announced, told]).toEqual([["b1"], []]);
+    expect([announced, withdrawn]).toEqual([["b1"], []]);
     await tasks.output("b1", wait).catch(() => undefined);
-    expect([announced, told]).toEqual([["b1"], how === "fails" ? [] : ["b1"]]);
+    expect([announced, withdrawn]).toEqual([["b1"], how === "fails" ? [] : ["b1"]]);
   },
 );
 

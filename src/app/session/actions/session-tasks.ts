@@ -90,7 +90,7 @@ export function sessionTasks(
           );
       });
     },
-    told: (task) => {
+    withdraw: (task) => {
       const news = ownerOf(task)?.taskNews;
       for (const id of [task.id, linesId(task)]) news?.withdrawNote(id);
     },

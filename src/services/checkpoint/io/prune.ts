@@ -29,7 +29,7 @@ const BACKUPS_ANNOUNCED = "prune-of-backups-announced";
 const LOCK = "prune.lock";
 /** Git's words: what a running session has written within the last hour may not be named by any record yet. */
 const EXPIRE = "1.hour.ago";
-const MAX_ROUNDS = 20;
+const MAX_PASSES = 20;
 
 export type Prune = {
   /** The folder with the checkpoints of all projects: absolute. */
@@ -77,7 +77,7 @@ async function prunePoints(prune: Prune, signal: AbortSignal): Promise<readonly 
   if (first.length === 0) return [];
   if (isFirstTime(root, ANNOUNCED)) return [announcement(first, limits)];
   await drop(prune, outdated, signal);
-  for (let round = 0; round < MAX_ROUNDS && (await diskUsage(folders, signal)) > limits.maxBytes; round += 1) {
+  for (let pass = 0; pass < MAX_PASSES && (await diskUsage(folders, signal)) > limits.maxBytes; pass += 1) {
     const oldest = oldestPoints(sessionsIn(root));
     if (oldest.length === 0) break;
     await drop(prune, oldest, signal);

@@ -38,7 +38,7 @@ export type InstructionDeps = InstructionAccess &
     /** Tells the person one line about a file that could not be used. */
     notify(line: string): void;
     /** The lines that the person was told, which the agents of a session share; they are added. */
-    readonly told?: Set<string>;
+    readonly notified?: Set<string>;
   };
 
 /** The instruction files of one agent: those at the start of its conversation, and those that join later. */
@@ -56,7 +56,7 @@ export class InstructionFiles {
 
   constructor(deps: InstructionDeps) {
     this.#deps = deps;
-    this.#notified = deps.told ?? new Set();
+    this.#notified = deps.notified ?? new Set();
     this.#sent = new SentInstructions(() => deps.messages(), deps);
   }
 

@@ -48,22 +48,22 @@ export class FileWatch {
   #awaitFolder(folder: string): void {
     let next = folder;
     while (!existsSync(dirname(next)) && dirname(next) !== next) next = dirname(next);
-    const told = () => {
+    const onChange = () => {
       const watcher = this.#watchers.get(folder);
       if (!watcher || !existsSync(next)) return;
       watcher.close();
       this.#watchers.delete(folder);
       this.#watchFolder(folder);
     };
-    this.#keep(folder, dirname(next), told);
+    this.#keep(folder, dirname(next), onChange);
     // The folder may have come before the watch.
-    told();
+    onChange();
   }
 
   /** @param watched The folder that is watched for `folder`. */
-  #keep(folder: string, watched: string, told: () => void): void {
+  #keep(folder: string, watched: string, onChange: () => void): void {
     try {
-      const watcher = watch(watched, { persistent: false }, told);
+      const watcher = watch(watched, { persistent: false }, onChange);
       watcher.on("error", () => undefined);
       this.#watchers.set(folder, watcher);
     } catch {

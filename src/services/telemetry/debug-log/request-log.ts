@@ -40,7 +40,7 @@ export class RequestLog implements RequestWatch {
   }
 
   spent(usage: Usage): void {
-    if (usage.estimated) this.#notify(`a try that broke off: about ${usageText(usage)}`);
+    if (usage.estimated) this.#notify(`an attempt that broke off: about ${usageText(usage)}`);
   }
 
   note(event: ProviderEvent): void {
@@ -48,7 +48,9 @@ export class RequestLog implements RequestWatch {
       case "retry": {
         const { attempt, maxAttempts, delayMs, message } = event;
         this.#attempts = attempt;
-        this.#notify(`try ${attempt} of ${maxAttempts} in ${msText(delayMs)}: ${statusText(event.status)}${message}`);
+        this.#notify(
+          `attempt ${attempt} of ${maxAttempts} in ${msText(delayMs)}: ${statusText(event.status)}${message}`,
+        );
         return;
       }
       case "restarted":
@@ -91,7 +93,7 @@ export class RequestLog implements RequestWatch {
 
   #times(): string {
     const first = this.#firstMs === undefined ? [] : [`first token after ${msText(this.#firstMs - this.#startedMs)}`];
-    const attempts = `${this.#attempts} ${this.#attempts === 1 ? "try" : "tries"}`;
+    const attempts = plural(this.#attempts, "attempt");
     return [msText(this.#deps.nowMs() - this.#startedMs), ...first, attempts].join(", ");
   }
 

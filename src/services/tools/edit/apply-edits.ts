@@ -68,7 +68,7 @@ function buildsOn({ oldString }: Edit, unmade: Edit): boolean {
   return oldString.split("\n").some((line) => line.trim().length >= MIN_TELLING_CHARS && isNew(line.trim()));
 }
 
-/** All failures in one message, because each message costs the model a round; advice that they share is said once. */
+/** All failures in one message, because each message costs the model a step; advice that they share is said once. */
 function failed(failures: readonly Failure[], total: number): ToolFailedError {
   const [first] = failures;
   const cause = first?.error;

@@ -76,7 +76,7 @@ test("requests, decisions, calls and hooks of a turn are logged with times and s
     /^log {10}turn started: a prompt of 5 characters$/,
     /^api {10}request 1 sent: \S+ of anthropic, for main, 1 message, 2 tools, [\d,]+ bytes, at most 32,000 tokens out$/,
     new RegExp(
-      `request 1 ok after ${TIME}, first token after ${TIME}, 1 try: 1,137 tokens in ${CACHE}, 20 out, .+ tool_use$`,
+      `request 1 ok after ${TIME}, first token after ${TIME}, 1 attempt: 1,137 tokens in ${CACHE}, 20 out, .+ tool_use$`,
     ),
     new RegExp(`^permissions  t1 Look allowed: test; outside the sandbox \\(${TIME}\\)$`),
     new RegExp(`^hooks {8}PreToolUse Break: ask: it is fragile \\(${TIME}\\)$`),
@@ -97,20 +97,22 @@ test("with a topic the others stay out", async () => {
   expect([...new Set((await h.lines()).map((line) => line.split(" ")[0]))].sort()).toEqual(["log", "tools"]);
 });
 
-test("each further try of a request is logged with status and wait, and its end with the number of tries", async () => {
+test("each further attempt of a request is logged with status and wait, and its end with the number of attempts", async () => {
   await using h = await loggedEngine({ scenario: [failing(fault.overloaded()), reply("Done.")] });
   await h.engine.submit({ prompt: "go" });
   const api = (await h.lines()).filter((line) => line.startsWith("api"));
   expect(api.slice(1)).toEqual([
-    expect.stringMatching(/request 1 try 2 of \d+ in .+: status 529: /),
-    expect.stringMatching(/request 1 ok after .+, 2 tries: /),
+    expect.stringMatching(/request 1 attempt 2 of \d+ in .+: status 529: /),
+    expect.stringMatching(/request 1 ok after .+, 2 attempts: /),
   ]);
 });
 
 test("a request that fails for good is logged with its status", async () => {
   await using h = await loggedEngine({ scenario: [failing(fault.badRequest("no such field"))] });
   await h.engine.submit({ prompt: "go" });
-  expect(await h.lines()).toContainEqual(expect.stringMatching(/^api +request 1 failed after .+, 1 try: status 400: /));
+  expect(await h.lines()).toContainEqual(
+    expect.stringMatching(/^api +request 1 failed after .+, 1 attempt: status 400: /),
+  );
 });
 
 test("a fault is logged with its stack and with the stack of its cause", async () => {

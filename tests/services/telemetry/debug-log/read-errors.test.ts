@@ -13,11 +13,11 @@ test("faults with their stack and failed requests are read back from a log", asy
   file.write("api", "request 1 ok after 3 ms");
   file.write("fault", "TypeError: x\n    at one\n    at two");
   file.write("tools", "t1 failed after 2 ms");
-  file.write("api", "request 2 failed after 4 ms, 1 try: status 400: no");
+  file.write("api", "request 2 failed after 4 ms, 1 attempt: status 400: no");
   file.close();
   const time = "2026-01-02T03:04:05.000Z";
   expect(readErrors(await place.read("a.log"), "s1")).toEqual([
     { time, sessionId: "s1", text: "TypeError: x\nat one\nat two" },
-    { time, sessionId: "s1", text: "request 2 failed after 4 ms, 1 try: status 400: no" },
+    { time, sessionId: "s1", text: "request 2 failed after 4 ms, 1 attempt: status 400: no" },
   ]);
 });

@@ -6,7 +6,7 @@ import { literalPattern } from "./read-file.ts";
 import { filesWith, notFound } from "./search-files.ts";
 
 /** The number of files that are read before the first change, so that an unreadable file stops the whole step. */
-const FILES_A_ROUND = 200;
+const MAX_PORTION_FILES = 200;
 const MAX_SHOWN_CHARS = 60;
 
 type Change = { readonly file: string; readonly places: number | undefined };
@@ -27,14 +27,14 @@ export function* replaceText({ from, to, target }: Extract<Step, { form: "replac
     return failed(problem.includes(file) ? problem : `${file}: ${problem}`, before + rest);
   };
 
-  for (let start = 0; start < files.length; start += FILES_A_ROUND) {
-    const round = files.slice(start, start + FILES_A_ROUND);
-    for (const batch of batches(round)) {
+  for (let start = 0; start < files.length; start += MAX_PORTION_FILES) {
+    const portion = files.slice(start, start + MAX_PORTION_FILES);
+    for (const batch of batches(portion)) {
       const answers = yield batch.map((file): Call => ({ name: "Read", input: { file_path: file, limit: 1 } }));
       const refused = firstError(answers);
       if (refused !== -1) return stopped(problemOf(answers[refused] ?? NO_ANSWER), batch[refused] ?? "");
     }
-    for (const batch of batches(round)) {
+    for (const batch of batches(portion)) {
       const answers = yield batch.map((file): Call => editCall(file, from, to));
       for (const [index, file] of batch.entries()) {
         const answer = answers[index];
