@@ -26,14 +26,16 @@ import {
   withLines,
 } from "../../services/agents/agent-result.ts";
 import { AgentLog } from "../../services/agents/io/agent-log.ts";
-import type { AgentCall, AgentExpect } from "../../services/tools/agent/agent.ts";
+import type { AgentCall } from "../../services/tools/agent/agent.ts";
 import type { AgentWorktree } from "../worktree/agent-worktree.ts";
 import { AgentActivity, followCost } from "./agent-activity.ts";
 import type { AgentContract, FilesBefore } from "./agent-contract.ts";
 import { AgentLines, MAX_LINE_COLUMNS } from "./agent-lines.ts";
 import { AgentMailbox } from "./agent-mailbox.ts";
 import { type Equipment, type EquipParts, equipAgent, prepareEquipment } from "./equip-agent.ts";
+import { openContract } from "./open-contract.ts";
 import { StallWatch } from "./stall-watch.ts";
+import { TimeLimit } from "./time-limit.ts";
 
 export type AgentRunDeps = EquipParts & {
   readonly pool: AgentPool;
@@ -262,8 +264,8 @@ export class AgentRun implements TaskWork {
       const emit = ({ message }: ToolEvent) => this.#deps.session.notices.notify(message);
       const asked = worktree ? `${worktree.note}\n\n${call.prompt}` : call.prompt;
       equipment = await equipAgent(definition, { agent, prompt: asked }, this.#deps, { signal, emit });
-      const expected = { agent, expect: expectedIn(worktree, call.expect), known: this.#request.filesBefore };
-      contract = await contractOf(expected, signal);
+      const known = this.#request.filesBefore;
+      contract = await openContract({ agent, expect: call.expect, worktree, known }, signal);
       this.#filesBefore = contract?.filesBefore;
       const prompt = [equipment.prompt, ...this.mailbox.open((message) => agent.send(message))].join("\n\n");
       const { report: ended, check } = (await contract?.run(prompt, signal)) ?? {
@@ -348,16 +350,9 @@ export class AgentRun implements TaskWork {
     });
   }
 
-  #limitTime() {
-    const { timeLimitMs } = this.#deps;
-    const limit = { isOver: false, words: `its time limit of ${formatDuration(timeLimitMs ?? 0)}`, end: () => {} };
-    if (timeLimitMs === undefined) return limit;
-    const timer = setTimeout(() => {
-      limit.isOver = true;
-      this.#over.abort(new Error("The agent reached its time limit."));
-    }, timeLimitMs);
-    limit.end = () => clearTimeout(timer);
-    return limit;
+  #limitTime(): TimeLimit {
+    const reached = () => this.#over.abort(new Error("The agent reached its time limit."));
+    return new TimeLimit(this.#deps.timeLimitMs, reached);
   }
 
   /** The final state is set before the agent is closed, because closing may take a while. */
@@ -373,20 +368,6 @@ export class AgentRun implements TaskWork {
     this.#running.note({ activity: doing, isAsking, tokens, calls, ...(lastTool !== undefined && { lastTool }) });
     this.#report?.({ tail: [activity.line], totalLines: 1, bytes: 0, elapsedMs });
   }
-}
-
-/** A contract of the parent names files of the parent's checkout. */
-function expectedIn(worktree: AgentWorktree | undefined, expect: AgentExpect | undefined): AgentExpect | undefined {
-  if (!worktree || !expect?.files) return expect;
-  return { ...expect, files: expect.files.map((file) => worktree.pathIn(file)) };
-}
-
-/** The code of contracts is loaded when an agent first has a contract. */
-async function contractOf(
-  { expect, ...about }: { agent: SpawnedAgent; expect: AgentExpect | undefined; known: FilesBefore | undefined },
-  signal: AbortSignal,
-): Promise<AgentContract | undefined> {
-  return expect && (await import("./agent-contract.ts")).AgentContract.open({ expect, ...about }, signal);
 }
 
 /** A fault while an agent is closed must not hide its answer. */

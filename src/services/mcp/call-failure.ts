@@ -8,6 +8,10 @@ import {
   httpStatus,
 } from "./transport/session-error.ts";
 
+/** The result of a request whose caller has aborted. */
+export const CANCELLED =
+  "Cancelled by the user. The server was told to stop, but a part of the work may be done: check before you call again.";
+
 const LOGIN_ADVICE = "Only the user can log in: don't try it yourself. Tell them, and go on without this server.";
 const MAX_ANSWER_COLUMNS = 2_000;
 

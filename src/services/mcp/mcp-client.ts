@@ -76,7 +76,7 @@ export class McpClient implements McpServers {
     values: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<PromptText> {
-    return this.#connection(server).getPrompt(name, values, signal);
+    return this.#connection(server).content.getPrompt(name, values, signal);
   }
 
   /** The server's suggestions for an argument of its prompt. Never rejects. */
@@ -110,12 +110,12 @@ export class McpClient implements McpServers {
 
   /** @throws {ToolFailedError} if there is no such server, it is not connected, or it refused. */
   async readResource(server: string, uri: string, signal: AbortSignal): Promise<ToolResult> {
-    return this.#connection(server).readResource(uri, signal);
+    return this.#connection(server).content.readResource(uri, signal);
   }
 
   /** Reads a resource in the server's original form: for a program, not for a model. */
   async rawResource(server: string, uri: string, signal: AbortSignal): Promise<readonly unknown[]> {
-    return this.#connection(server).rawResource(uri, signal);
+    return this.#connection(server).content.rawResource(uri, signal);
   }
 
   /** The purpose that a server states, by the prefix of its tools' names; undefined if it states none. */

@@ -4,7 +4,7 @@ import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { McpServerState, McpServerStatus } from "../../contracts/mcp.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Tool, ToolResult } from "../../contracts/tool.ts";
-import { callFailure, isForgottenSession } from "./call-failure.ts";
+import { CANCELLED, callFailure, isForgottenSession } from "./call-failure.ts";
 import { CallRemedies } from "./call-remedies.ts";
 import type { ConfiguredServer, ConnectionDeps } from "./connection-deps.ts";
 import { loginAdvice, loginNeed } from "./login-need.ts";
@@ -12,7 +12,6 @@ import { LIST_GRACE_MS, MAX_FAILURES_IN_A_ROW } from "./mcp-limits.ts";
 import { orSoon } from "./or-soon.ts";
 import { completeValue, type TypedValue } from "./prompts/complete-value.ts";
 import type { NamedPrompt } from "./prompts/prompt-arguments.ts";
-import { type PromptText, promptMessagesSchema, readPrompt } from "./prompts/read-prompt.ts";
 import { limitedElicit, QuestionLimit } from "./question-limit.ts";
 import { ReconnectSchedule } from "./reconnect-schedule.ts";
 import { type Outcome, type ServerFacts, serverFacts } from "./server-facts.ts";
@@ -23,23 +22,22 @@ import {
   startServer,
   type UsableConfig,
 } from "./session/open-client-session.ts";
+import { ServerContent } from "./session/server-content.ts";
 import { ServerLists } from "./session/server-lists.ts";
 import { ServerLog, type ServerNotice } from "./session/server-notices.ts";
-import { Subscriptions } from "./session/subscriptions.ts";
 import type { McpCall } from "./tools/mcp-tool.ts";
-import { checkedResult, readCallResult, readContents, resourceContentsSchema } from "./tools/read-result.ts";
+import { checkedResult, readCallResult } from "./tools/read-result.ts";
 import { ServerTools } from "./tools/server-tools.ts";
 import { ToolNames } from "./tools/tool-names.ts";
 import type { SdkTransport } from "./transport/sdk-transport.ts";
 import { httpStatus, McpStartError } from "./transport/session-error.ts";
 
-const CANCELLED =
-  "Cancelled by the user. The server was told to stop, but a part of the work may be done: check before you call again.";
-
 /** One configured server through its whole life cycle: started, lost, restarted, closed. */
 export class ServerConnection {
   readonly #deps: ConnectionDeps;
   readonly server: ConfiguredServer;
+  /** Reads its prompts and resources. */
+  readonly content: ServerContent;
   readonly #names: ToolNames;
   readonly #promptNames: ToolNames;
   readonly #shownName: string;
@@ -50,7 +48,6 @@ export class ServerConnection {
   readonly #reconnects: ReconnectSchedule;
   readonly #questions: QuestionLimit;
   readonly #elicit: ConnectionDeps["elicit"];
-  readonly #subscriptions = new Subscriptions();
   readonly #remedies: CallRemedies;
   readonly #endings = new Set<Promise<void>>();
   #isOff: boolean;
@@ -84,6 +81,10 @@ export class ServerConnection {
       call: (call) => this.#call(call),
     });
     this.#lists = new ServerLists(config.name, onChanged);
+    this.content = new ServerContent({
+      saveContent: deps.saveContent,
+      exchange: (signal, send) => this.#exchange(signal, send),
+    });
     const { onLog } = deps;
     this.#log = new ServerLog(onLog && ((line) => onLog(config.name, line)));
     this.#reconnects = new ReconnectSchedule({
@@ -152,42 +153,9 @@ export class ServerConnection {
     return prompts.map((prompt, at) => ({ command: names[at] ?? prompt.name, prompt }));
   }
 
-  /** @throws {ToolFailedError} the server is not connected, or it refused. */
-  async getPrompt(name: string, values: JsonObject, signal: AbortSignal): Promise<PromptText> {
-    const params = { name, arguments: values };
-    const answer = await this.#exchange(signal, ({ session }) =>
-      session.request({ method: "prompts/get", params }, promptMessagesSchema, signal),
-    );
-    if (!answer) throw signal.reason;
-    return readPrompt(answer, this.#deps.saveContent);
-  }
-
   /** Suggestions for a value that a person types; none unless the server is connected. Never rejects. */
   complete(typed: TypedValue, signal: AbortSignal): Promise<readonly string[]> {
     return completeValue(this.#live?.session, typed, { clock: this.#deps.clock, signal });
-  }
-
-  /**
-   * Reads a resource, and subscribes to it if the server allows this.
-   * @throws {ToolFailedError} the server is not connected, or it refused.
-   */
-  async readResource(uri: string, signal: AbortSignal): Promise<ToolResult> {
-    const answer = await this.#exchange(signal, async ({ session }) => {
-      const read = await session.request({ method: "resources/read", params: { uri } }, resourceContentsSchema, signal);
-      if (session.offers.subscriptions) void this.#subscriptions.add(uri, session);
-      return read;
-    });
-    if (!answer) return { content: CANCELLED, isError: true };
-    return readContents(answer, this.#deps.saveContent);
-  }
-
-  /** The contents of a resource as the server sent them. @throws {ToolFailedError} as `readResource`. */
-  async rawResource(uri: string, signal: AbortSignal): Promise<readonly unknown[]> {
-    const answer = await this.#exchange(signal, ({ session }) =>
-      session.request({ method: "resources/read", params: { uri } }, resourceContentsSchema, signal),
-    );
-    if (!answer) throw signal.reason;
-    return answer.contents;
   }
 
   /**
@@ -298,8 +266,7 @@ export class ServerConnection {
       const names = notice.list === "prompts" ? (["prompts"] as const) : (["resources", "templates"] as const);
       void this.#lists.read(names, session, this.#closing.signal);
     } else if (notice.kind === "updated") {
-      if (session && this.#subscriptions.has(notice.uri, session))
-        this.#deps.onResourceUpdated?.(this.name, notice.uri);
+      if (session && this.content.isWatched(notice.uri, session)) this.#deps.onResourceUpdated?.(this.name, notice.uri);
     } else if (notice.kind === "completed") this.#remedies.completed(notice.elicitationId);
     else if (notice.kind === "log" && this.#log.add(notice)) this.server.onChanged();
   }

@@ -11,9 +11,10 @@ import { GLYPHS, type Theme } from "../view/theme.ts";
 import { fittingHints, hintsOf } from "../view/theme-hints.ts";
 import type { AlternateFrame } from "./alternate-screen.ts";
 import { wholeBlockLines, wholeDrawables } from "./block-lines.ts";
-import { BlockList, blockMatches, copiedText, type TranscriptBlock } from "./blocks.ts";
+import { BlockSearch } from "./block-search.ts";
+import { BlockList, copiedText, type TranscriptBlock } from "./blocks.ts";
 import { CallRecords } from "./call-records.ts";
-import { lineMatches, markMatches, type SearchPattern, searchPattern } from "./search-pattern.ts";
+import { markMatches, type SearchPattern, searchPattern } from "./search-pattern.ts";
 import {
   endTop,
   isBefore,
@@ -29,9 +30,6 @@ const BAR_COLUMNS = 2;
 const BAR = `${GLYPHS.current} `;
 /** The maximum number of laid-out blocks that are kept. */
 const MAX_KEPT_BLOCKS = 2_000;
-/** The maximum number of matching blocks that are counted, so that a key never waits for a long layout. */
-const MAX_COUNTED_BLOCKS = 200;
-
 export type ViewerScene = {
   readonly transcript: Transcript;
   readonly theme: Theme;
@@ -64,6 +62,11 @@ export class TranscriptViewer {
   readonly #title: string;
   readonly #hasTakeBack: boolean;
   readonly #records: CallRecords | undefined;
+  readonly #search = new BlockSearch({
+    blocks: () => this.#blocks,
+    known: (index) => this.#known(index),
+    linesOf: (index) => this.#linesOf(index),
+  });
   /** Called when a grammar that a block waits for was loaded. */
   readonly #changed: () => void;
   #kept = new Map<TranscriptBlock, readonly string[]>();
@@ -318,61 +321,19 @@ export class TranscriptViewer {
       return;
     }
     const start = from ?? this.#found ?? this.#firstShown;
-    const found = this.#nextMatch(pattern, { start, step, isIncluded: from !== undefined });
+    const found = this.#search.next(pattern, { start, step, isIncluded: from !== undefined });
     this.#found = found;
     if (!found) {
       this.notify(`not found: ${pattern.query}`);
       return;
     }
     const isBehind = step > 0 ? isBefore(found, start) : isBefore(start, found);
-    const position = this.#positionOf(pattern, found);
+    const position = this.#search.positionOf(pattern, found);
     const wrapped = isBehind && from === undefined ? ["the search continued from the other end"] : [];
     this.notify([...(position === undefined ? [] : [position]), ...wrapped].join(" · "));
     this.#marked = found.block;
     const isVisible = this.#shown.slice(0, -2).some(({ block, line }) => block === found.block && line === found.line);
     if (!isVisible) this.#goTo(moved(this.#layout, found, -Math.floor(this.#rows / 3)));
-  }
-
-  /**
-   * The number of the found line among all matches, as `3/12`; undefined if too many blocks match to lay them all out.
-   */
-  #positionOf(pattern: SearchPattern, found: Place): string | undefined {
-    const blocks: number[] = [];
-    for (let index = 0; index < this.#blocks.length && blocks.length <= MAX_COUNTED_BLOCKS; index += 1) {
-      const block = this.#blocks.at(index);
-      if (block && blockMatches(block, pattern.inSource)) blocks.push(index);
-    }
-    if (blocks.length > MAX_COUNTED_BLOCKS) return undefined;
-    const places = blocks.flatMap((block) => this.#matches(pattern, block).map((line) => ({ block, line })));
-    const at = places.findIndex(({ block, line }) => block === found.block && line === found.line);
-    return `${at + 1}/${places.length}`;
-  }
-
-  #nextMatch(
-    pattern: SearchPattern,
-    { start, step, isIncluded }: { start: Place; step: 1 | -1; isIncluded: boolean },
-  ): Place | undefined {
-    const count = this.#blocks.length;
-    for (let passed = 0; passed <= count; passed += 1) {
-      const block = (start.block + step * passed + count * 2) % Math.max(1, count);
-      const lines = this.#matches(pattern, block);
-      const isFirst = passed === 0;
-      const fits = (line: number) =>
-        !isFirst || (isIncluded && line === start.line) || (step > 0 ? line > start.line : line < start.line);
-      // Back in the first block, the lines on the other side of the start are left.
-      const line = step > 0 ? lines.find(fits) : lines.findLast(fits);
-      if (line !== undefined) return { block, line };
-    }
-    return undefined;
-  }
-
-  /** The lines of a block that match; its first line if the words are there but broken over lines. */
-  #matches(pattern: SearchPattern, index: number): readonly number[] {
-    const block = this.#known(index);
-    if (!block || !blockMatches(block, pattern.inSource)) return [];
-    const lines = this.#linesOf(index);
-    const found = lines.flatMap((line, at) => (lineMatches(pattern, line) ? [at] : []));
-    return found.length > 0 ? found : [Math.min(index, 1)];
   }
 }
 
