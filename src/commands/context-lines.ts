@@ -11,9 +11,16 @@ import {
 } from "../contracts/context-report.ts";
 import { firstFew } from "../contracts/words.ts";
 
-/** One cell is one percent of the window. */
-const CELLS = 100;
-const CELLS_PER_ROW = 20;
+/** One cell is one percent of the window, if there is room for all. */
+const MAX_CELLS = 100;
+const MAX_CELLS_PER_ROW = 20;
+/** The columns before the grid. */
+const GRID_INDENT = 34;
+/** In fewer columns, no blank separates the cells. */
+const MIN_SPACED_COLUMNS = 59;
+const WHOLE_COLUMNS = 79;
+/** The widths for which a narrow window has lines. */
+export const NARROW_COLUMNS = [73, 66, 59, 54, 50, 45, 40] as const;
 const LABEL_COLUMNS = 40;
 const LARGEST = 8;
 const SOURCES: Readonly<Record<ContextSource, { readonly sign: string; readonly name: string }>> = {
@@ -35,16 +42,16 @@ const COUNTED = {
 /**
  * A report as lines of at most 79 columns: the grid, a table of everything except messages, and the check of the newest
  * summary.
- * @param isPlain True for words in place of the grid.
+ * @param columns The columns for the grid, at least 40, or words in place of it.
  */
-export function contextLines(report: ContextReport, isPlain = false): readonly string[] {
+export function contextLines(report: ContextReport, columns: number | "words" = WHOLE_COLUMNS): readonly string[] {
   const { rows, deferred, lastSummary } = report;
   return [
     ...headLines(report),
     "",
-    ...(isPlain
+    ...(columns === "words"
       ? legendLines(report).map(({ name, tokens }) => `  ${name}  ${formatCount(tokens)}`)
-      : gridLines(report)),
+      : gridLines(report, columns)),
     "",
     ...COUNT_HEAD,
     ...CONTEXT_SOURCES.filter((source) => source !== "messages").flatMap((source) =>
@@ -114,10 +121,14 @@ function headLines({ model, usedTokens, limits, autoCompact, usd, countedBy }: C
   ];
 }
 
-function gridLines(report: ContextReport): readonly string[] {
-  const cells = gridCells(report);
-  return legendLines(report).map(({ sign, name, tokens }, at) => {
-    const row = cells.slice(at * CELLS_PER_ROW, (at + 1) * CELLS_PER_ROW).join(" ");
+function gridLines(report: ContextReport, columns: number): readonly string[] {
+  const legend = legendLines(report);
+  const gap = columns < MIN_SPACED_COLUMNS ? "" : " ";
+  const room = Math.floor((columns - GRID_INDENT + gap.length) / (1 + gap.length));
+  const perRow = Math.min(MAX_CELLS_PER_ROW, room);
+  const cells = gridCells(report, Math.min(MAX_CELLS, perRow * legend.length));
+  return legend.map(({ sign, name, tokens }, at) => {
+    const row = cells.slice(at * perRow, (at + 1) * perRow).join(gap);
     // The numbers come first: a narrow window cuts the end of a line.
     return `  ${sign} ${padText(name, 20)}${formatCount(tokens).padStart(7)}   ${row}`.trimEnd();
   });
@@ -133,12 +144,12 @@ function legendLines({ limits, bySource, usedTokens }: ContextReport) {
 }
 
 /** Each source that uses tokens gets at least one cell. */
-function gridCells({ limits, bySource }: ContextReport): readonly string[] {
-  const cells = (tokens: number) => (tokens > 0 ? Math.max(1, Math.round((tokens / limits.window) * CELLS)) : 0);
+function gridCells({ limits, bySource }: ContextReport, all: number): readonly string[] {
+  const cells = (tokens: number) => (tokens > 0 ? Math.max(1, Math.round((tokens / limits.window) * all)) : 0);
   const used = CONTEXT_SOURCES.flatMap((source) => Array<string>(cells(bySource[source])).fill(SOURCES[source].sign));
-  const reserved = Array<string>(Math.max(0, Math.min(cells(limits.reserved), CELLS - used.length))).fill(RESERVED);
-  const free = Array<string>(Math.max(0, CELLS - used.length - reserved.length)).fill(FREE);
-  return [...used, ...free, ...reserved].slice(0, CELLS);
+  const reserved = Array<string>(Math.max(0, Math.min(cells(limits.reserved), all - used.length))).fill(RESERVED);
+  const free = Array<string>(Math.max(0, all - used.length - reserved.length)).fill(FREE);
+  return [...used, ...free, ...reserved].slice(0, all);
 }
 
 const COUNT_HEAD = [`  ${padText("", LABEL_COLUMNS)}  tokens   share    cached  uncached`];

@@ -27,9 +27,12 @@ export const contextCommand: Command = {
       throw new UserFacingError(`/context takes --json, ${CONTEXT_VERBS.join(", ")} or nothing, not ${argument}.`);
     const report = await contextReport();
     if (argument === "--json") return { kind: "text", lines: [JSON.stringify(report, null, 2)] };
-    const { contextLines, contextRows } = await import("./context-lines.ts");
-    const [lines, rows] = [contextLines(report, isPlain), contextRows(report, isPlain)];
-    return { kind: "mark", title: "Context", lines, rows, input: "/context", accepts: "tells the price" };
+    const { contextLines, contextRows, NARROW_COLUMNS } = await import("./context-lines.ts");
+    const rows = contextRows(report, isPlain);
+    const list = { kind: "mark", title: "Context", rows, input: "/context", accepts: "tells the price" } as const;
+    if (isPlain) return { ...list, lines: contextLines(report, "words") };
+    const narrower = NARROW_COLUMNS.map((columns) => ({ columns, lines: contextLines(report, columns) }));
+    return { ...list, lines: contextLines(report), narrower };
   },
 };
 

@@ -135,6 +135,8 @@ export type CommandResult =
       readonly kind: "mark";
       readonly title: string;
       readonly lines: readonly string[];
+      /** As many lines, for windows with at least `columns`, the widest first; `lines` need 79 columns. */
+      readonly narrower?: readonly { readonly columns: number; readonly lines: readonly string[] }[];
       readonly rows: readonly MarkRow[];
       readonly input: string;
       /** The effect of Enter, for the list of keys: `goes back`. */

@@ -111,6 +111,22 @@ describe("/context", () => {
     ]);
   });
 
+  test.each([
+    [80, 100],
+    [73, 100],
+    [50, 100],
+    [45, 88],
+    [40, 48],
+  ])("in %i columns the grid is whole, with %i cells", async (columns, cells) => {
+    const { ui } = await pressed();
+    const grid = frame(ui, columns, 60).flatMap((line) => {
+      const cellsOf = /^ {2}[▲◆◇●○■·×] [a-zA-Z ]+[\d.]+k? {3}([▲◆◇●○■·× ]+)$/.exec(line)?.[1];
+      return [...(cellsOf ?? "").replaceAll(" ", "")];
+    });
+    expect([grid.length, grid.at(-1)]).toEqual([cells, "×"]);
+    expect(new Set(grid).size).toBe(7);
+  });
+
   test("a face of lines gets the parts of the window in words, without a grid", async () => {
     const lines = linesOf((await run("", REPORT, { isPlain: true })) as Parameters<typeof linesOf>[0]);
     expect(lines.slice(5, 9)).toEqual(["", "  system prompt  2.1k", "  tools  3.6k", "  MCP tools  4.4k"]);

@@ -10,6 +10,9 @@ import type { Action, Block, Layer, Room } from "./layer.ts";
 import { beginCommand } from "./prompt-layer.ts";
 import { type Handled, type Marking, NO_PREVIEW, running, stay, type Ui, type UiContext } from "./ui-state.ts";
 
+/** The lines of a list need at most this width. */
+const WHOLE_COLUMNS = 79;
+
 /**
  * A list of items to mark, below the lines that describe the items. Letters set marks; Enter types the marks as a
  * command.
@@ -101,7 +104,8 @@ const FREE_COLUMNS = 4;
 
 /** The visible part of a list of items to mark. Before the first move, the list begins with the lines above it. */
 export function markLines(marking: Marking, { theme, columns, rows: windowRows, maxRows }: Room): Block {
-  const { title, lines, rows, index, isMoved } = marking;
+  const { title, rows, index, isMoved } = marking;
+  const lines = linesFor(marking, columns);
   const all = [...lines.map((line) => plainText(line)), ...rows.map((_, at) => rowLine(marking, at, theme))];
   const hints = hintRows(columns - MARK_COLUMNS, hintsFor(marking, theme)).slice(0, MAX_HINT_ROWS);
   const height = Math.max(1, Math.min(maxRows, panelRows(windowRows)) - ROWS_BESIDE - hints.length);
@@ -118,6 +122,12 @@ export function markLines(marking: Marking, { theme, columns, rows: windowRows, 
     ],
     preview: { ...NO_PREVIEW, rows: height },
   };
+}
+
+/** The lines for the width of the window; of a still narrower window, the ends are cut. */
+function linesFor({ lines, narrower = [] }: Marking, columns: number): readonly string[] {
+  if (columns >= WHOLE_COLUMNS) return lines;
+  return (narrower.find((one) => one.columns <= columns) ?? narrower.at(-1) ?? { lines }).lines;
 }
 
 function rowLine({ rows, marks, index }: Marking, at: number, theme: Theme): string {
