@@ -2,7 +2,7 @@ import { type CompactOptions, type Engine, type EngineState, typedWords, type Us
 import { errorMessage } from "../contracts/errors.ts";
 import type { EngineEvent, EventEnvelope, QueueTime, TurnReport } from "../contracts/event.ts";
 import type { PermissionMode } from "../contracts/permission-mode.ts";
-import type { Effort, ProviderRequest, Thinking } from "../contracts/provider.ts";
+import type { Effort, Thinking } from "../contracts/provider.ts";
 import type { Questions } from "../contracts/question.ts";
 import type { ContextChange } from "./apply-context-edit.ts";
 import { hookFields } from "./ask-hooks.ts";
@@ -31,8 +31,6 @@ import { turnRequest } from "./turn-request.ts";
 import { TurnSlot } from "./turn-slot.ts";
 import { UserMessages } from "./user-messages.ts";
 import { UserShell } from "./user-shell.ts";
-
-type CountedRequest = Pick<ProviderRequest, "system" | "tools" | "messages">;
 
 /** How long closing a session waits for an interrupted turn, and then for its hooks. */
 const CLOSE_MS = 1_500;
@@ -95,13 +93,18 @@ export class QueryEngine implements Engine {
     this.#record = new TurnRecord(deps, { ...recorded, prompt: this.userMessages.prompt });
     this.#screen = followScreen({ redactor: deps.redactor, conversation: this.conversation }, this.#events);
     this.#compactions = new Compactions(deps, {
-      ...{ conversation: this.conversation, cache: this.cache, slot: this.#slot, events: this.#events },
+      conversation: this.conversation,
+      cache: this.cache,
+      slot: this.#slot,
+      events: this.#events,
       system: () => this.system,
       loopDeps: (signal) => this.#loopDeps(signal),
       publish: (events) => this.#publish(events),
     });
     this.moves = new ConversationMoves({
-      ...{ conversation: this.conversation, userMessages: this.userMessages, events: this.#events },
+      conversation: this.conversation,
+      userMessages: this.userMessages,
+      events: this.#events,
       forgetFiles: () => deps.forgetFiles(),
       assertRest: (then) => this.#slot.assertRest(then),
     });
@@ -125,13 +128,6 @@ export class QueryEngine implements Engine {
   /** Shows the person one line, outside the conversation. */
   notify(message: string, level?: "info"): void {
     this.#events.emit({ type: "notice", message, ...(level && { level }) });
-  }
-
-  /** Input tokens of a request as the provider counts them; undefined if the provider cannot count. */
-  async countTokens(request: CountedRequest, signal: AbortSignal): Promise<number | undefined> {
-    const { provider, model } = this.#deps.state.model;
-    const { maxOutputTokens: maxTokens } = this.#deps.catalog.capabilities(model);
-    return provider.countTokens?.({ ...request, model, maxTokens }, signal);
   }
 
   subscribe(listener: (envelope: EventEnvelope) => void): () => void {

@@ -8,6 +8,7 @@ import { hookText, type ListedHook } from "../../contracts/hooks-view.ts";
 import { DEFAULT_STYLE } from "../../contracts/output-style.ts";
 import type { RuleDescription } from "../../contracts/permission.ts";
 import type { RuleLayer } from "../../contracts/settings.ts";
+import type { ContextParts } from "../../faces/headless/context-usage.ts";
 import type { SessionAnswers } from "../../faces/headless/control-requests.ts";
 import type { WireLine } from "../../faces/headless/wire-format.ts";
 import { commandLines } from "./initialize-answer.ts";
@@ -32,7 +33,7 @@ export function sessionAnswers(session: Session): SessionAnswers {
     context: () => ({
       system: engine.system,
       tools: registry.declarations,
-      count: (request, signal) => engine.countTokens(request, signal),
+      count: (request, signal) => countTokens(session, request, signal),
       report: (counted) => sessionContextReport(session, counted),
     }),
     rules: () => rulesLine(session),
@@ -60,6 +61,13 @@ export function sessionAnswers(session: Session): SessionAnswers {
     },
     styles: () => styleNames(session),
   };
+}
+
+/** Input tokens of a request as the provider counts them; undefined if the provider cannot count. */
+async function countTokens({ main, catalog }: Session, ...[request, signal]: Parameters<ContextParts["count"]>) {
+  const { provider, model } = main.state.model;
+  const { maxOutputTokens: maxTokens } = catalog.capabilities(model);
+  return provider.countTokens?.({ ...request, model, maxTokens }, signal);
 }
 
 function agentLine({ name, description, model }: AgentDefinition): WireLine {

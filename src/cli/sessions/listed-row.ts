@@ -38,10 +38,19 @@ export function asClearedRow(ended: ClearedRow): ListedRow {
     ...marksOf(ended),
   ];
   return {
-    ...{ at, isPinned: false, isArchived },
+    at,
+    isPinned: false,
+    isArchived,
     json: () => ({
-      ...{ id, clearedFrom: sessionId, title, projectId, folder },
-      ...{ modifiedAt: new Date(at).toISOString(), prompts, isArchived, lastPrompt },
+      id,
+      clearedFrom: sessionId,
+      title,
+      projectId,
+      folder,
+      modifiedAt: new Date(at).toISOString(),
+      prompts,
+      isArchived,
+      lastPrompt,
     }),
     lines: (about) => twoLines(ended, facts(about)),
   };

@@ -158,7 +158,9 @@ class FactsReading {
     const { prompts, prompt, title } = facts;
     const lastPrompt = this.#lastPrompt ?? facts.lastPrompt;
     const one = {
-      ...{ id, endedAt: Date.parse(time) || 0, prompts },
+      id,
+      endedAt: Date.parse(time) || 0,
+      prompts,
       ...(prompt !== undefined && { prompt }),
       ...(title !== undefined && { title }),
       ...(lastPrompt !== undefined && { lastPrompt }),

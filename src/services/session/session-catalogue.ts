@@ -92,7 +92,11 @@ function clearedOf(sessionId: string, facts: LogFacts): readonly ClearedConversa
   const { ended = [], isCleared, isArchived, folder } = facts;
   return ended
     .map(({ id, endedAt, prompts, prompt = NO_PROMPT, title, lastPrompt }, at) => ({
-      ...{ id, sessionId, title: title || prompt, prompts, endedAt },
+      id,
+      sessionId,
+      title: title || prompt,
+      prompts,
+      endedAt,
       ...(title && { firstPrompt: prompt }),
       ...(lastPrompt !== undefined && { lastPrompt }),
       ...(isCleared && at === ended.length - 1 && { isLast: true as const }),
