@@ -249,6 +249,14 @@ export const scenes: Readonly<Record<string, Script>> = {
         ms: 10,
       });
   },
+  /** `numbered tens 20`: 420 numbered lines in paragraphs of ten, or `long` as one paragraph, at this many milliseconds a piece. */
+  async numbered({ prompt, say }) {
+    const [, form, ms] = prompt.split(" ");
+    const lines = Array.from({ length: 420 }, (_, at) => `row${at}x${" and words".repeat(1 + ((at * 7) % 5))}`);
+    const tens = Array.from({ length: 42 }, (_, part) => lines.slice(part * 10, part * 10 + 10).join("\n"));
+    await say(form === "long" ? lines.join(" ") : tens.join("\n\n"), { pieceChars: 30, ms: Number(ms) });
+    await say("\n\nThat is all.");
+  },
   async list({ say }) {
     await say(Array.from({ length: 40 }, (_, at) => `- item ${at} with **some** words and \`code\``).join("\n"), {
       pieceChars: 40,

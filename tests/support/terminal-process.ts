@@ -6,6 +6,8 @@ type Options = {
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** How long output is on its way to the terminal. */
+  readonly lagMs?: number;
   /** Gets what the program writes, as it comes. */
   readonly onOutput?: (text: string) => void;
 };
@@ -23,9 +25,11 @@ const HELD = /You are typing|Pause a second/;
  */
 export function terminalProcess(
   command: readonly string[],
-  { columns = 80, rows = 24, env = {}, cwd, onOutput }: Options = {},
+  { columns = 80, rows = 24, env = {}, cwd, lagMs, onOutput }: Options = {},
 ) {
-  const xterm = new Xterm({ cols: columns, rows, scrollback: 20_000, allowProposedApi: true });
+  // VS Code's terminal tells its size too.
+  const windowOptions = { getWinSizeChars: true };
+  const xterm = new Xterm({ cols: columns, rows, scrollback: 20_000, allowProposedApi: true, windowOptions });
   const decoder = new TextDecoder();
   let output = "";
   let waiters: (() => void)[] = [];
@@ -45,7 +49,8 @@ export function terminalProcess(
         const text = decoder.decode(data, { stream: true });
         output += text;
         onOutput?.(text);
-        xterm.write(data, wake);
+        if (lagMs === undefined) xterm.write(data, wake);
+        else setTimeout((late: Uint8Array) => xterm.write(late, wake), lagMs, data.slice());
       },
     },
   });
@@ -88,6 +93,13 @@ export function terminalProcess(
     resize(newColumns: number, newRows: number) {
       xterm.resize(newColumns, newRows);
       terminal.resize(newColumns, newRows);
+    },
+    /** Resizes the window step by step, as the mouse does. */
+    async drag(sizes: readonly { readonly columns: number; readonly rows: number }[], stepMs: number): Promise<void> {
+      for (const size of sizes) {
+        this.resize(size.columns, size.rows);
+        await Bun.sleep(stepMs);
+      }
     },
     /** Waits until the screen shows something. @throws {Error} with the screen, when it doesn't in time. */
     async shows(wanted: string | RegExp | (() => boolean)): Promise<void> {

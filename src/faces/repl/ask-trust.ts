@@ -18,9 +18,9 @@ import { printedLines } from "./plain/whole-words.ts";
 import type { ReplTerminal } from "./repl-props.ts";
 import type { FirstPaint } from "./terminal/first-paint.ts";
 import { LateAnswer } from "./terminal/late-answer.ts";
-import { sizeOf } from "./terminal/resize-guard.ts";
 import { ASK_BACKGROUND, ScreenTheme } from "./terminal/screen-theme.ts";
 import { readKeys } from "./terminal/terminal-input.ts";
+import { sizeOf } from "./terminal/window-size.ts";
 
 export type TrustScreen = {
   readonly terminal: ReplTerminal;

@@ -9,7 +9,7 @@ import type { PreviewView } from "./layers/ui-state.ts";
 import { type FilePart, MarkdownRenderer } from "./markdown/markdown-renderer.ts";
 import type { RendererOf } from "./markdown/render-blocks.ts";
 import type { InlineImages } from "./terminal/inline-images.ts";
-import { type BegunRows, rowsBehind, withoutBegun } from "./view/begun-rows.ts";
+import { type BegunRows, rowsBehind, withoutBegun, wordsWithin } from "./view/begun-rows.ts";
 import { drawableOf } from "./view/drawable-of.ts";
 import { emptyFrame, type Frame, type FrameView, liveFrame } from "./view/live-frame.ts";
 import { QuestionPreview } from "./view/question-preview.ts";
@@ -39,7 +39,7 @@ type Look = {
   readonly images?: InlineImages | undefined;
 };
 
-type OpenText = { readonly transcript: Transcript; readonly openLines: readonly string[] };
+type OpenText = { readonly transcript: Transcript; readonly openLines: readonly string[]; readonly style: RowStyle };
 
 const MIN_COLUMNS = 20;
 /** Rows of streaming text are printed together, since the frame below them is written again with them. */
@@ -65,6 +65,8 @@ export class ReplScreen {
   #lastRow: Row | undefined;
   /** The printed rows of the text that still streams. */
   #begun: BegunRows = [];
+  /** That text, as the frame shows it. */
+  #open: OpenText | undefined;
   /** How many lines that text had when its rows were last looked at. */
   #tried = 0;
   #isLoading = false;
@@ -150,7 +152,8 @@ export class ReplScreen {
     const settled = this.#print(transcript, theme, false);
     const unprinted = transcript.settled.slice(this.#settled);
     const openLines = openTextLines(transcript, unprinted.at(-1) ?? this.#lastRow, style);
-    const printed = unprinted.length === 0 ? this.#printBegun(settled, { transcript, openLines }, style) : settled;
+    this.#open = unprinted.length === 0 ? { transcript, openLines, style } : undefined;
+    const printed = this.#open ? this.#printBegun(settled, this.#open) : settled;
     const frame = liveFrame(
       { ...view, unprinted, printed: this.#lastRow, begun: this.#begun, open: openLines },
       { ...style, rows: this.#size.rows, questions: this.#questions },
@@ -214,15 +217,35 @@ export class ReplScreen {
   }
 
   /** Prints the rows of streaming text that stay as they are, so that the live frame, which a smaller window breaks, is low. */
-  #printBegun(printed: AppendOnly<PrintedRow>, { transcript, openLines }: OpenText, style: RowStyle) {
+  #printBegun(printed: AppendOnly<PrintedRow>, open: OpenText) {
+    const { openLines } = open;
     const isTried = openLines.length === this.#tried;
     this.#tried = openLines.length;
     if (isTried || withoutBegun(openLines, this.#begun).length <= MIN_BEGUN_ROWS) return printed;
-    const certain = certainLines(transcript, openLines, this.#lastRow, style);
+    const certain = this.#certain(open);
     const rows = rowsBehind(certain, this.#begun) ?? [];
     if (rows.length < MIN_BEGUN_ROWS) return printed;
     this.#begun = certain;
     return printed.append({ key: printed.length, text: rows.map(drawnLine).join("\n") });
+  }
+
+  #certain({ transcript, openLines, style }: OpenText): readonly string[] {
+    return certainLines(transcript, openLines, this.#lastRow, style);
+  }
+
+  /**
+   * The terminal moved the first rows of the frame into its history. Rows of streaming text that stay as they are count as printed then.
+   * @param widths Of the moved rows; of one that was moved in part, the width of that part.
+   * @param shown The lines of the frame that the terminal had.
+   * @returns the widths of the other rows.
+   */
+  moved(widths: readonly number[], shown: readonly string[]): readonly number[] {
+    const certain = (this.#open && rowsBehind(this.#certain(this.#open), this.#begun)) ?? [];
+    const rows = certain.slice(0, widths.length).map(drawnLine);
+    const other = rows.findIndex((row, at) => row !== shown[at]);
+    const moved = rows.slice(0, other < 0 ? rows.length : other);
+    this.#begun = [...this.#begun, ...moved.map((row, at) => wordsWithin(row, widths[at] ?? 0))];
+    return widths.slice(moved.length);
   }
 
   /** Loads the code that draws these rows, and draws them again. */

@@ -14,10 +14,11 @@ import { scrolledOut } from "./terminal/erase-below.ts";
 import { FrameOutput } from "./terminal/frame-output.ts";
 import type { FullOutput } from "./terminal/full-output.ts";
 import { LateAnswer } from "./terminal/late-answer.ts";
-import { ResizeGuard, sizeOf } from "./terminal/resize-guard.ts";
+import { ResizeGuard, reflowOf } from "./terminal/resize-guard.ts";
 import { ScreenTheme } from "./terminal/screen-theme.ts";
 import { readKeys } from "./terminal/terminal-input.ts";
 import { enterTerminal, KNOWS_OTHER_KEYS, OTHER_KEYS } from "./terminal/terminal-modes.ts";
+import { sizeOf } from "./terminal/window-size.ts";
 import { emptyFrame } from "./view/live-frame.ts";
 import { AlternateScreen } from "./viewer/alternate-screen.ts";
 
@@ -102,17 +103,22 @@ class MountedRepl {
       writeMs: () => this.#output.writeMs,
       ask: (query) => this.#isLeased || stdout.write(query),
       scrollOut: () => this.#scrollOut(),
-      uncovered: () => (this.#full ? this.#full.draw() : this.#resizing.resized()),
+      uncovered: () => (this.#full ? this.#full.draw() : this.#resizing.uncovered()),
     });
     this.#resizing = new ResizeGuard({
       stdout,
       clock: props.clock,
       ended: this.#controller.ended,
       painted: () => this.#output.painted ?? emptyFrame,
+      written: () => this.#output.written,
+      printAgain: (rowsInHistory, columns) => this.#output.printAgain(rowsInHistory, columns),
       drawnFor: () => this.#output.size,
       hold: () => this.#controller.screen.hold(),
       erase: () => this.#output.eraseFrame(),
-      moved: (widths) => this.#output.moved(widths),
+      moved: (widths) => {
+        const { lines = [] } = this.#output.painted ?? emptyFrame;
+        return this.#controller.screen.moved(this.#output.moved(widths), lines);
+      },
       clear: () => {
         this.#output.eraseFrame();
         this.#controller.screen.abandon();
@@ -343,7 +349,10 @@ class MountedRepl {
     else if (report.about === "focus") this.#controller.focus(report.isFocused);
     else if (report.about === "background" || report.about === "scheme") this.#controller.recolor(report);
     else if (report.about !== "kittyKeys") {
-      if (report.about === "device") this.#askOtherKeys(report.attributes);
+      if (report.about === "device") {
+        this.#output.marksWidth = reflowOf(report.attributes) === "shifted";
+        this.#askOtherKeys(report.attributes);
+      }
       this.#resizing.report(report);
     }
   }

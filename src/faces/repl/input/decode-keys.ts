@@ -42,7 +42,7 @@ export type KeyEvent =
 export type InputEvent = KeyEvent | { readonly type: "report"; readonly report: Report };
 
 /**
- * The terminal's answer to a query: its secondary device attributes (DA2), its cursor's row, from 1 (CPR), the pixels
+ * The terminal's answer to a query: its secondary device attributes (DA2), its cursor's row and column, from 1 (CPR), the pixels
  * of a character's cell (XTWINOPS 16), its background (OSC 11), or the flags of kitty's keyboard protocol; and its
  * reports that its colours are dark or light now (mode 2031), and that its window got or lost the focus (mode 1004).
  */
@@ -50,7 +50,7 @@ export type Report =
   | { readonly about: "background"; readonly color: string }
   | { readonly about: "scheme"; readonly scheme: "dark" | "light" }
   | { readonly about: "device"; readonly attributes: string }
-  | { readonly about: "cursor"; readonly row: number }
+  | { readonly about: "cursor"; readonly row: number; readonly column: number }
   | { readonly about: "cell"; readonly width: number; readonly height: number }
   /** The window's rows and columns (XTWINOPS 18); tmux before 3.4 tells the columns first. */
   | { readonly about: "size"; readonly sides: readonly [number, number] }
@@ -195,7 +195,8 @@ function takeCsi(input: string): Taken | "more" {
     return { length, events: [{ type: "report", report: { about: "device", attributes: parameters.slice(1) } }] };
   }
   if (final === "R" && /^\d+;\d+$/.test(parameters)) {
-    return { length, events: [{ type: "report", report: { about: "cursor", row: Number.parseInt(parameters, 10) } }] };
+    const [row = 1, column = 1] = parameters.split(";").map(Number);
+    return { length, events: [{ type: "report", report: { about: "cursor", row, column } }] };
   }
   if (final === "u" && parameters.startsWith("?")) {
     return { length, events: [{ type: "report", report: { about: "kittyKeys" } }] };

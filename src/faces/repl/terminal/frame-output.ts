@@ -2,8 +2,11 @@ import { drawnLine } from "@quoll/terminal-text/drawn-line";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { ReplScreen, Size } from "../repl-screen-state.ts";
-import type { Frame } from "../view/live-frame.ts";
+import { emptyFrame, type Frame } from "../view/live-frame.ts";
 import type { FrameWriter } from "./frame-writer.ts";
+import type { WrittenFrame } from "./late-frame.ts";
+import { rowBehind } from "./row-update.ts";
+import { refreshSize } from "./window-size.ts";
 
 /** The share of a slow write's duration that each following write keeps. */
 const FORGOTTEN = 0.7;
@@ -25,6 +28,13 @@ export class FrameOutput {
   /** Lines that are still to be written above the frame. */
   readonly #strays: string[] = [];
   #isSuspended = false;
+  #written: WrittenFrame = { before: emptyFrame, text: "" };
+  /** The rows that were printed with the last frame. */
+  #above: readonly string[] = [];
+  /** Rows that are to be printed again. */
+  #again: readonly string[] = [];
+  /** True if frames mark the width of the window that they are written into. */
+  marksWidth = false;
   /** A sequence that is written together with the first frame. */
   prefix: string;
 
@@ -59,7 +69,8 @@ export class FrameOutput {
   open(screen: ReplScreen, writer: FrameWriter, failed: (error: unknown) => void): void {
     const show = () => {
       try {
-        this.#show();
+        // In a window of another size, the frame is shown when the guard of resizes has adopted that size.
+        if (!refreshSize(this.#stdout)) this.#show();
       } catch (error) {
         failed(error);
       }
@@ -73,14 +84,18 @@ export class FrameOutput {
     const { screen, writer } = this.#drawing;
     const { printed, frame } = screen.snapshot;
     const rows = printed.slice(this.#printed).flatMap(({ key }) => screen.printedText(key).split("\n"));
-    const above = [...rows, ...this.#strays.splice(0)];
+    const above = [...this.#again, ...rows, ...this.#strays.splice(0)];
     this.#printed = printed.length;
+    this.#again = [];
+    this.#above = above;
     const { columns } = this.#size;
     // The window may have become narrower since the frame was drawn.
     const lines = frame.lines.map((line) => (textWidth(line) > columns ? truncateText(line, columns) : line.trimEnd()));
     const { cursor, isPanel = false, openRows } = frame;
+    const before = { ...emptyFrame, lines: writer.rows.slice(0, -1), cursor: writer.cursor };
     const rowsNext = { rows: [...lines, ""], cursor, isPanel, ...(openRows !== undefined && { openRows }) };
-    const text = this.prefix + writer.frame({ above, ...rowsNext }, this.#size);
+    const text = this.prefix + writer.frame({ above, ...rowsNext, marksWidth: this.marksWidth }, this.#size);
+    this.#written = { before, text };
     this.#painted = isPanel ? onScreen(frame, writer.rows.slice(0, -1)) : frame;
     this.prefix = "";
     if (text !== "") this.#write(text);
@@ -105,6 +120,31 @@ export class FrameOutput {
   /** Tells which rows of the frame the terminal moved into its history. @returns those that no frame writes again as printed ones. */
   moved(widths: readonly number[]): readonly number[] {
     return this.#drawing?.writer.moved(widths) ?? widths;
+  }
+
+  /** The last frame as it was written. */
+  get written(): WrittenFrame {
+    return this.#written;
+  }
+
+  /**
+   * Prints the rows that were printed with the last frame again, with the next frame.
+   * @param rowsInHistory How many rows of the window the terminal moved into its history; those that are printed by that are not printed again.
+   */
+  printAgain(rowsInHistory: number, columns: number): void {
+    const { lines } = this.#written.before;
+    let left = rowsInHistory;
+    // Behind the first rows that stayed, rows of the frame before may stand between.
+    const isThere = (row: string, at: number) => left > 0 && (lines.length === 0 || row === lines[at]);
+    this.#again = this.#above.flatMap((row, at) => {
+      if (!isThere(row, at)) {
+        left = 0;
+        return [row];
+      }
+      const rest = rowBehind(row, left * columns);
+      left -= Math.max(1, Math.ceil(textWidth(row) / columns));
+      return rest === "" ? [] : [rest];
+    });
   }
 
   /** How many rows that a panel covered were written again. */

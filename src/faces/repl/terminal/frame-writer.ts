@@ -1,6 +1,7 @@
 import { textWidth } from "@quoll/terminal-text/text-width";
 import type { Size } from "../repl-screen-state.ts";
 import { ERASE_BELOW } from "./erase-below.ts";
+import { toMarkedColumn } from "./late-frame.ts";
 import { drawsPicture } from "./picture-rows.ts";
 import { rowBehind, rowUpdate } from "./row-update.ts";
 
@@ -43,6 +44,8 @@ export type WrittenFrame = {
   readonly isPanel?: boolean;
   /** How many of the first rows are of the conversation. A panel with this number covers the last rows, others the first ones. */
   readonly openRows?: number;
+  /** True if the cursor's column is to tell later how wide the window was (`late-frame.ts`). */
+  readonly marksWidth?: boolean;
 };
 
 /**
@@ -68,6 +71,10 @@ export class FrameWriter {
   /** The rows of the frame on the screen. */
   get rows(): readonly string[] {
     return this.#rows;
+  }
+
+  get cursor(): Place {
+    return this.#cursor;
   }
 
   /** How many covered rows were written again so far. */
@@ -106,8 +113,12 @@ export class FrameWriter {
   }
 
   /** Shows a frame, and keeps in mind what is above it. */
-  #shown({ above, rows, cursor }: WrittenFrame, size: Size): string {
-    const text = this.#drawn(rows, cursor, size, above);
+  #shown({ above, rows, cursor, marksWidth }: WrittenFrame, size: Size): string {
+    const isOther = above.length + rows.length !== this.#rows.length;
+    const drawn = this.#drawn(rows, cursor, size, above);
+    // Only such frames end in another row if the window became narrower meanwhile.
+    const isMarked = marksWidth && cursor && (isOther || drawn.includes(ERASE_BELOW));
+    const text = isMarked ? toMarkedColumn(drawn, cursor.x, size.columns) : drawn;
     const wide = above.findLastIndex((row) => isUncoverable(row, size));
     const known = wide < 0 ? [...this.#above, ...above] : above.slice(wide + 1);
     this.#above = known.slice(Math.max(0, known.length - Math.max(0, size.rows - rows.length)));

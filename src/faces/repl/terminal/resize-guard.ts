@@ -4,7 +4,9 @@ import type { Report } from "../input/decode-keys.ts";
 import type { Size } from "../repl-screen-state.ts";
 import type { Frame } from "../view/live-frame.ts";
 import { ERASE_BELOW } from "./erase-below.ts";
+import { lateRows, lateSize, type WrittenFrame } from "./late-frame.ts";
 import { shiftedRows } from "./shifted-rows.ts";
+import { isSameSize, refreshSize, sizeOf } from "./window-size.ts";
 
 /** Asks for the terminal's type (DA2), its size (XTWINOPS 18) and its cursor's row (CPR). */
 const QUERY = "\u001b[>c\u001b[18t\u001b[6n";
@@ -14,6 +16,8 @@ const ANSWER_MS = 120;
 const MAX_MOVED_LINES = 500;
 /** Longer than the time (250 ms) for which tmux delays the sizes of a window that is being dragged. */
 const QUIET_MS = 300;
+/** After the first change of a window, the next step of a drag follows sooner than this. A frame for the first step would be on its way then. */
+const FIRST_QUIET_MS = 150;
 
 /**
  * How a terminal treats long lines when it becomes narrower. `exact`: wraps the lines again, the cursor stays on its
@@ -123,6 +127,10 @@ type Deps = {
   readonly ended: AbortSignal;
   /** The frame on the screen. */
   readonly painted: () => Frame;
+  /** That frame as it was written. */
+  readonly written: () => WrittenFrame;
+  /** Has the rows that were printed with that frame printed again with the next one, but for those that are in the history. */
+  readonly printAgain: (rowsInHistory: number, columns: number) => void;
   /** The size for which the frame was drawn. */
   readonly drawnFor: () => Size;
   /** After this, nothing may be drawn until `adopt`. */
@@ -147,13 +155,13 @@ type Moved = {
 };
 const NONE_MOVED: Moved = { widths: [], printed: 0, size: { columns: 0, rows: 0 } };
 type Sides = Extract<Report, { readonly about: "size" }>["sides"];
-/** @param cursorRow The row of the cursor on the screen, from 1; undefined: the terminal gave no answer in time. */
-type Answered = (cursorRow: number | undefined) => void;
+type Answer = { readonly row?: number; readonly column?: number };
+/** @param answer The place of the cursor on the screen, from 1; empty: the terminal gave no answer in time. */
+type Answered = (answer: Answer) => void;
 
 /**
- * Passes a new size on at once, or, if lines would be wrapped, after the old frame is erased. A frame that no longer
- * fits is drawn again when the window rests: each one before that would leave a part in the history. What it left there
- * is erased when a larger window brings it back.
+ * Passes a new size on when the window rests: frames that are on their way while it changes are written into a window of another size.
+ * If lines were wrapped, the old frame is erased before. What it left in the history is erased when a larger window brings it back.
  */
 export class ResizeGuard {
   readonly #deps: Deps;
@@ -183,11 +191,17 @@ export class ResizeGuard {
     this.#resizedAt = clock.monotonicMs();
     if (this.#asking) return;
     if (this.#resting) this.#rest();
-    else if (isDragged) {
+    else {
       // During a drag, each frame would be drawn for an outdated size.
       hold();
-      this.#rest(() => this.#settle());
-    } else this.#settle();
+      this.#rest(() => this.#settle(), isDragged ? QUIET_MS : FIRST_QUIET_MS);
+    }
+  }
+
+  /** Adapts to a size that the window got while another screen was shown. */
+  uncovered(): void {
+    this.#sizes();
+    if (!this.#asking && !this.#resting) this.#settle();
   }
 
   /** The sizes since the frame on the screen was drawn. */
@@ -211,10 +225,13 @@ export class ResizeGuard {
     const { stdout, painted, drawnFor, hold, adopt, erase } = this.#deps;
     const size = sizeOf(stdout);
     const { lines } = painted();
-    const isWrapped = size.columns < drawnFor().columns && lines.some((line) => textWidth(line) > size.columns);
+    const sizes = this.#sizes();
+    // In xterm.js, the cursor does not return to its line when the window is as wide as before.
+    const narrowest = this.#reflow === "shifted" ? Math.min(...sizes.map(({ columns }) => columns)) : size.columns;
+    const isWrapped = narrowest < drawnFor().columns && lines.some((line) => textWidth(line) > narrowest);
     const isCut = lines.length >= size.rows;
     if (isWrapped || isCut) hold();
-    if (isWrapped) this.#ask((row) => this.#erase(row));
+    if (isWrapped) this.#ask((answer) => this.#erase(answer));
     else if (isCut) this.#eraseCut(size);
     else if (this.#hasMoved) {
       hold();
@@ -227,7 +244,7 @@ export class ResizeGuard {
   report(report: Extract<Report, { readonly about: "device" | "cursor" | "size" }>): void {
     if (report.about === "device") this.#reflow = reflowOf(report.attributes);
     else if (report.about === "size") this.#told = report.sides;
-    else this.#answered(report.row);
+    else this.#answered(report);
   }
 
   /** @param after What is written with the query. The answer then counts although the size changes in between. */
@@ -237,17 +254,18 @@ export class ResizeGuard {
     this.#told = undefined;
     this.#asking = { abort, size: after === "" ? sizeOf(this.#deps.stdout) : undefined, then };
     this.#deps.stdout.write(QUERY + after);
-    this.#after(ANSWER_MS, abort.signal, () => this.#answered(undefined));
+    this.#after(ANSWER_MS, abort.signal, () => this.#answered({}));
   }
 
-  #answered(cursorRow: number | undefined): void {
+  #answered(answer: Answer): void {
     if (!this.#asking) return;
+    refreshSize(this.#deps.stdout);
     const { abort, size: asked, then } = this.#asking;
     abort.abort();
     this.#asking = undefined;
     const size = sizeOf(this.#deps.stdout);
-    const isSame = asked && size.columns === asked.columns && size.rows === asked.rows;
-    if (!asked || (isSame && !this.#hasLeft(asked))) then(cursorRow);
+    const isSame = asked && isSameSize(size, asked);
+    if (!asked || (isSame && !this.#hasLeft(asked))) then(answer);
     else this.#rest(() => this.#settle());
   }
 
@@ -259,23 +277,44 @@ export class ResizeGuard {
     return String(this.#told) !== String(this.#toldBefore);
   }
 
-  #erase(cursorRow: number | undefined): void {
+  #erase({ row: cursorRow, column }: Answer): void {
     const { stdout, painted, adopt } = this.#deps;
     const size = sizeOf(stdout);
     const rowsBelow = cursorRow === undefined ? {} : { rowsBelow: size.rows - cursorRow };
-    const isCut = rowsOf(painted().lines, size.columns) >= size.rows;
     const frame = painted();
-    const narrowed = { ...size, reflow: this.#reflow, ...rowsBelow, sizes: this.#sizes() };
+    const sizes = this.#sizes();
+    if (this.#reflow === "shifted" && column !== undefined && lateSize(frame, sizes, column)) {
+      this.#eraseLate(frame, rowsBelow.rowsBelow ?? 0);
+      return;
+    }
+    const narrowed = { ...size, reflow: this.#reflow, ...rowsBelow, sizes };
     const erase = eraseReflowed(frame, narrowed);
+    // Without an answer of xterm.js, or where lines are cut off, the number of moved lines is unknown.
+    const isKnown = this.#reflow === "exact" || (this.#reflow === "shifted" && cursorRow !== undefined);
+    const widths = isKnown ? movedWidths(frame, narrowed, cursorRow ?? size.rows) : [];
+    const isCut = widths.length > 0 || rowsOf(frame.lines, size.columns) >= size.rows;
     if (!isCut && !this.#hasMoved) {
-      stdout.write(erase);
+      // Nothing of the frame is left, even if the window is wider than before.
+      stdout.write(erase + this.#deps.erase());
       adopt(size);
       return;
     }
-    // Without an answer of xterm.js, or where lines are cut off, the number of moved lines is unknown.
-    const isKnown = isCut && (this.#reflow === "exact" || (this.#reflow === "shifted" && cursorRow !== undefined));
     stdout.write(erase + up(cursorLine(frame)));
-    this.#clear(isKnown ? movedWidths(frame, narrowed, cursorRow ?? size.rows) : [], isCut ? size : this.#moved.size);
+    this.#clear(widths, isCut ? size : this.#moved.size);
+  }
+
+  /** Erases a frame that was written after the window had become narrower, over the one before it, which was wrapped. */
+  #eraseLate(frame: Frame, rowsBelow: number): void {
+    const { stdout, written, printAgain, erase, adopt } = this.#deps;
+    const [drawn, now, ...others] = this.#sizes();
+    const isKnown = drawn && now && others.length === 0;
+    // After other sizes, how the two frames are wrapped is unknown: better a copy of a row than a lost one.
+    const above = isKnown ? lateRows(frame, written(), [drawn, now], rowsBelow) : cursorLine(frame);
+    // Rows in the history can't be erased.
+    if (isKnown) printAgain(above + 1 - (now.rows - rowsBelow), now.columns);
+    erase();
+    stdout.write(`\r${up(above)}${ERASE_BELOW}`);
+    adopt(sizeOf(stdout));
   }
 
   /**
@@ -285,7 +324,7 @@ export class ResizeGuard {
   #eraseCut(size: Size): void {
     const frame = this.#deps.painted();
     const narrowed = { ...size, reflow: "exact" } as const;
-    this.#ask((row = size.rows) => this.#clear(movedWidths(frame, narrowed, row), size), this.#deps.erase());
+    this.#ask(({ row = size.rows }) => this.#clear(movedWidths(frame, narrowed, row), size), this.#deps.erase());
   }
 
   /**
@@ -294,8 +333,10 @@ export class ResizeGuard {
    */
   #clear(widths: readonly number[], size: Size): void {
     const { clear, moved, printed } = this.#deps;
-    const earlier = this.#hasMoved ? this.#moved.widths : [];
-    this.#moved = { widths: [...earlier, ...moved(widths)].slice(-MAX_MOVED_LINES), printed: printed(), size };
+    const rest = moved(widths);
+    // Lines that are printed by that stand below the earlier ones, which then stay.
+    const earlier = this.#hasMoved && rest.length === widths.length ? this.#moved.widths : [];
+    this.#moved = { widths: [...earlier, ...rest].slice(-MAX_MOVED_LINES), printed: printed(), size };
     clear();
     this.#rest(() => this.#eraseReturned());
   }
@@ -318,7 +359,7 @@ export class ResizeGuard {
       draw(0);
       return;
     }
-    this.#ask((cursorRow) => {
+    this.#ask(({ row: cursorRow }) => {
       const columns = this.#reflow === "none" ? Number.POSITIVE_INFINITY : size.columns;
       const above = cursorRow === undefined ? Number.POSITIVE_INFINITY : cursorRow - 1;
       const back = Math.min(above, rowsInAll(widths, columns));
@@ -327,11 +368,12 @@ export class ResizeGuard {
     });
   }
 
-  #rest(then = this.#afterRest): void {
+  #rest(then = this.#afterRest, ms = QUIET_MS): void {
     this.#afterRest = then;
     this.#resting?.abort();
     this.#resting = new AbortController();
-    this.#after(QUIET_MS, this.#resting.signal, () => {
+    this.#after(ms, this.#resting.signal, () => {
+      if (refreshSize(this.#deps.stdout)) return this.#rest();
       this.#resting = undefined;
       this.#afterRest();
     });
@@ -341,8 +383,4 @@ export class ResizeGuard {
     const { clock, ended } = this.#deps;
     clock.sleep(ms, AbortSignal.any([signal, ended])).then(then, () => undefined);
   }
-}
-
-export function sizeOf({ columns, rows }: NodeJS.WriteStream): Size {
-  return { columns: columns || 80, rows: rows || 24 };
 }

@@ -28,6 +28,15 @@ export function withoutBegun(rows: readonly string[], begun: BegunRows): readonl
   return rowsBehind(rows, begun) ?? rows;
 }
 
+/** The whole words in the first columns of a row; all of it if it is no wider. */
+export function wordsWithin(row: string, columns: number): string {
+  if (textWidth(row) <= columns) return row;
+  const part = sliceAnsi(row, 0, columns);
+  const text = stripAnsi(part);
+  const end = text.trimEnd().lastIndexOf(" ");
+  return text.slice(0, end).trim() === "" ? part : sliceAnsi(row, 0, textWidth(text.slice(0, end)));
+}
+
 /** Characters that are no part of the text: blanks, the bars of quotes, and rules. */
 const LAYOUT = /[\s│─]/;
 

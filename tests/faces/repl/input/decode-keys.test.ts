@@ -67,7 +67,11 @@ describe("keys", () => {
     [
       "answers to our questions",
       `${ESC}[12;40R${ESC}[>0;276;0c${ESC}[8;24;80t`,
-      ['{"about":"cursor","row":12}', '{"about":"device","attributes":"0;276;0"}', '{"about":"size","sides":[24,80]}'],
+      [
+        '{"about":"cursor","row":12,"column":40}',
+        '{"about":"device","attributes":"0;276;0"}',
+        '{"about":"size","sides":[24,80]}',
+      ],
     ],
     ["the answer about kitty's keys", `${ESC}[?1ua`, ['{"about":"kittyKeys"}', "text:a"]],
     ["other answers of the terminal", `${ESC}[?1;2c${ESC}]10;rgb:0/0/0\u0007${ESC}P>|x${ESC}\\a`, ["text:a"]],

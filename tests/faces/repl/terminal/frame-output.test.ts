@@ -11,7 +11,15 @@ async function shown() {
   const here = await taskStage(SIZE);
   const terminal = new Terminal({ cols: SIZE.columns, rows: SIZE.rows, allowProposedApi: true });
   const written: string[] = [];
-  const stdout = { write: (text: string) => written.push(text) > 0 } as unknown as NodeJS.WriteStream;
+  let isOther = false;
+  const stdout = {
+    write: (text: string) => written.push(text) > 0,
+    ...SIZE,
+    /** The window has another size from the next look on. */
+    _refreshSize(this: { columns: number }) {
+      if (isOther) this.columns = 99;
+    },
+  } as unknown as NodeJS.WriteStream;
   const output = new FrameOutput(stdout, SIZE, "first");
   const { controller } = here.stage;
   output.open(controller.screen, new FrameWriter(), (error) => {
@@ -22,6 +30,9 @@ async function shown() {
     here,
     output,
     written,
+    changeSize: () => {
+      isOther = true;
+    },
     /** The rows of the terminal, with those in its history. */
     async rows(): Promise<readonly string[]> {
       await new Promise<void>((done) => terminal.write(written.splice(0).join("").replaceAll("\n", "\r\n"), done));
@@ -64,6 +75,41 @@ test("a window that becomes narrower gets one frame of its width", async () => {
   const rows = await screen.rows();
   expect(rows.filter((row) => row.startsWith("───"))).toEqual(["─".repeat(40)]);
   expect(rows.filter((row) => row.includes("? for keys"))).toHaveLength(1);
+});
+
+test("a frame is not written into a window of another size, and its rows are printed with the next one", async () => {
+  using screen = await shown();
+  await screen.rows();
+  screen.changeSize();
+  screen.here.tell({ type: "row", row: { kind: "notice", level: "info", text: "one" } });
+  await screen.here.clock.advance(1_000);
+  expect(screen.written).toEqual([]);
+  await screen.resize(70, 12);
+  expect((await screen.rows()).filter((row) => row === "· one")).toHaveLength(1);
+});
+
+test("rows that were printed with the last frame are printed again on demand, before others", async () => {
+  using screen = await shown();
+  const tell = async (text: string) => {
+    screen.here.tell({ type: "row", row: { kind: "notice", level: "info", text } });
+    await screen.here.clock.advance(1_000);
+  };
+  await tell("one");
+  await screen.rows();
+  screen.output.printAgain(0, SIZE.columns);
+  await tell("two");
+  const written = await screen.rows();
+  expect(written.filter((row) => row.startsWith("· "))).toEqual(["· one", "· one", "· two"]);
+  // The first line of the frame before was no printed one.
+  screen.output.printAgain(1, SIZE.columns);
+  await tell("three");
+  expect((await screen.rows()).filter((row) => row === "· two")).toHaveLength(2);
+  // It was written where nothing was, so its first row is a printed one, which is in the history.
+  screen.written.push(screen.output.eraseFrame());
+  await tell("four");
+  screen.output.printAgain(2, SIZE.columns);
+  await tell("five");
+  expect((await screen.rows()).filter((row) => row.startsWith("· f"))).toEqual(["· four", "· five"]);
 });
 
 test("another program gets a terminal without the frame, which is whole again afterwards", async () => {

@@ -191,6 +191,21 @@ test("text that streams, and its printing where it stands, write little more tha
   expect(frame(["● The first words", "  and a row", ""], ["  next"])).toBeLessThan(45);
 });
 
+test("a frame of other rows marks the width of its window, with the cursor in its place, and a change of characters does not", async () => {
+  using terminal = terminalBelow(3);
+  await terminal.ready;
+  const writer = new FrameWriter();
+  const place = async (text: readonly string[]) => {
+    const rows = [...text, ...PROMPT, ""];
+    const written = writer.frame({ above: [], rows, cursor: { x: 2, y: text.length + 2 }, marksWidth: true }, SIZE);
+    await terminal.write(written);
+    return { isMarked: written.includes(`\u001b[${COLUMNS}G`), ...terminal.cursor() };
+  };
+  expect(await place(["a"])).toEqual({ isMarked: true, x: 2, y: 6 });
+  expect(await place(["a", "b"])).toEqual({ isMarked: true, x: 2, y: 7 });
+  expect(await place(["a", "bc"])).toEqual({ isMarked: false, x: 2, y: 7 });
+});
+
 test("only a large frame is marked and hides the cursor", () => {
   const writer = new FrameWriter();
   const large = Array.from({ length: 8 }, () => "x".repeat(70));

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { EventEmitter } from "node:events";
 import { NO_PREVIEW } from "../../../../src/faces/repl/layers/ui-state.ts";
+import type { Size } from "../../../../src/faces/repl/repl-screen-state.ts";
 import { ERASE_BELOW } from "../../../../src/faces/repl/terminal/erase-below.ts";
 import { eraseReflowed, movedWidths, ResizeGuard, reflowOf } from "../../../../src/faces/repl/terminal/resize-guard.ts";
 import type { Frame } from "../../../../src/faces/repl/view/live-frame.ts";
@@ -46,6 +47,8 @@ describe("erasing a frame that was wrapped", () => {
   });
 });
 
+const ASKS = `${ESC}[>c${ESC}[18t${ESC}[6n`;
+
 describe("a resize", () => {
   function guard() {
     const clock = fakeClock();
@@ -54,7 +57,13 @@ describe("a resize", () => {
       columns: 100,
       rows: 30,
       write: (data: string) => events.push(data),
+      _refreshSize() {
+        const isOther = pending && (pending.columns !== stdout.columns || pending.rows !== stdout.rows);
+        Object.assign(stdout, pending);
+        if (isOther) guarded.resized();
+      },
     });
+    let pending: Size | undefined;
     let drawnFor = { columns: 100, rows: 30 };
     let printed = 1;
     const guarded = new ResizeGuard({
@@ -62,6 +71,8 @@ describe("a resize", () => {
       clock,
       ended: new AbortController().signal,
       painted: () => frame,
+      written: () => ({ before: frame, text: "" }),
+      printAgain: () => events.push("again"),
       drawnFor: () => drawnFor,
       hold: () => events.push("hold"),
       erase: () => "erase",
@@ -74,60 +85,108 @@ describe("a resize", () => {
       printed: () => printed,
     });
     const resize = (columns: number, rows: number) => {
+      pending = undefined;
       Object.assign(stdout, { columns, rows });
       guarded.resized();
     };
     const print = () => {
       printed += 1;
     };
-    return { clock, events, guarded, resize, print };
+    /** The window changes once, and rests for the time after which a frame is drawn for it. */
+    const change = async (columns: number, rows: number) => {
+      resize(columns, rows);
+      await clock.advance(150);
+    };
+    /** The window has another size, which the runtime does not tell by itself. */
+    const pend = (columns: number, rows: number) => {
+      pending = { columns, rows };
+    };
+    return { clock, events, guarded, resize, change, pend, print };
   }
 
-  test("that wraps nothing is let through at once", async () => {
+  test("that wraps nothing is let through when the window has rested for a moment", async () => {
     const { clock, events, resize } = guard();
     for (const [columns, rows] of [
       [120, 30],
       [120, 20],
       [101, 20],
     ] as const) {
+      events.length = 0;
       resize(columns, rows);
+      await clock.advance(149);
+      expect(events).toEqual(["hold"]);
+      await clock.advance(1);
+      expect(events).toEqual(["hold", `${columns}x${rows}`]);
       await clock.advance(300);
     }
-    expect(events).toEqual(["120x30", "120x20", "101x20"]);
+    expect(clock.sleeping).toBe(0);
   });
 
-  test("that follows another at once is drawn when the window rests, and only the last of them", async () => {
+  test("that follows another soon is drawn when the window rests, and only the last of them", async () => {
     const { clock, events, resize } = guard();
     for (const columns of [110, 120, 130, 120]) {
       resize(columns, 30);
       await clock.advance(100);
     }
-    expect(events).toEqual(["110x30", "hold"]);
-    await clock.advance(200);
-    expect(events).toEqual(["110x30", "hold", "120x30"]);
+    expect(events).toEqual(["hold"]);
+    await clock.advance(199);
+    expect(events).toEqual(["hold"]);
+    await clock.advance(1);
+    expect(events).toEqual(["hold", "120x30"]);
     expect(clock.sleeping).toBe(0);
   });
 
+  test("that wraps lines and is undone is erased in xterm.js, where the cursor does not return to its line", async () => {
+    for (const [attributes, is] of [
+      ["0;276;0", "asked"],
+      ["84;0;0", "drawn"],
+    ] as const) {
+      const { clock, events, guarded, resize } = guard();
+      guarded.report({ about: "device", attributes });
+      resize(60, 30);
+      resize(120, 30);
+      await clock.advance(300);
+      if (is === "drawn") expect(events).toEqual(["hold", "120x30"]);
+      else {
+        expect(events).toEqual(["hold", "hold", ASKS]);
+        guarded.report({ about: "cursor", row: 28, column: 10 });
+        expect(events.slice(3)).toEqual([expect.stringContaining(`${ERASE_BELOW}\n\n\n${ESC}[2Aerase`), "120x30"]);
+      }
+    }
+  });
+
+  test("that the runtime has not told yet is noticed before anything is drawn", async () => {
+    const { clock, events, guarded, change, pend } = guard();
+    await change(60, 30);
+    pend(50, 30);
+    guarded.report({ about: "cursor", row: 12, column: 10 });
+    expect(events.slice(1)).toEqual(["hold", ASKS]);
+    await clock.advance(299);
+    pend(120, 30);
+    await clock.advance(299);
+    expect(events).toHaveLength(3);
+  });
+
   test("that comes while the terminal is asked makes its answer worthless: it is asked again", async () => {
-    const { clock, events, guarded, resize } = guard();
-    resize(60, 30);
+    const { clock, events, guarded, resize, change } = guard();
+    await change(60, 30);
     resize(50, 30);
-    guarded.report({ about: "cursor", row: 12 });
-    expect(events).toHaveLength(2);
+    guarded.report({ about: "cursor", row: 12, column: 10 });
+    expect(events).toHaveLength(3);
     await clock.advance(300);
-    expect(events.slice(2)).toEqual(["hold", `${ESC}[>c${ESC}[18t${ESC}[6n`]);
-    guarded.report({ about: "cursor", row: 12 });
+    expect(events.slice(3)).toEqual(["hold", ASKS]);
+    guarded.report({ about: "cursor", row: 12, column: 10 });
     expect(events.at(-1)).toBe("50x30");
   });
 
-  test("that wraps lines waits for the terminal's answer, then erases, then is let through", () => {
-    const { events, guarded, resize } = guard();
-    resize(60, 30);
-    expect(events).toEqual(["hold", `${ESC}[>c${ESC}[18t${ESC}[6n`]);
+  test("that wraps lines waits for the terminal's answer, then erases, then is let through", async () => {
+    const { events, guarded, change } = guard();
+    await change(60, 30);
+    expect(events).toEqual(["hold", "hold", ASKS]);
     guarded.report({ about: "device", attributes: "84;0;0" });
-    guarded.report({ about: "cursor", row: 12 });
-    expect(events.slice(2)).toEqual([
-      eraseReflowed(frame, { columns: 60, rows: 30, reflow: "exact", rowsBelow: 18 }),
+    guarded.report({ about: "cursor", row: 12, column: 10 });
+    expect(events.slice(3)).toEqual([
+      `${eraseReflowed(frame, { columns: 60, rows: 30, reflow: "exact", rowsBelow: 18 })}erase`,
       "60x30",
     ]);
   });
@@ -143,97 +202,99 @@ describe("a resize", () => {
         [30, 61],
       ],
     ] as const) {
-      const { clock, events, guarded, resize } = guard();
-      resize(60, 30);
+      const { clock, events, guarded, change } = guard();
+      await change(60, 30);
       guarded.report({ about: "size", sides: first });
-      guarded.report({ about: "cursor", row: 12 });
-      expect(events).toHaveLength(2);
+      guarded.report({ about: "cursor", row: 12, column: 10 });
+      expect(events).toHaveLength(3);
       await clock.advance(300);
-      expect(events.slice(2)).toEqual(["hold", ASKS]);
+      expect(events.slice(3)).toEqual(["hold", ASKS]);
       guarded.report({ about: "size", sides: second });
-      guarded.report({ about: "cursor", row: 12 });
+      guarded.report({ about: "cursor", row: 12, column: 10 });
       expect(events.at(-1)).toBe("60x30");
     }
   });
 
   test("without an answer continues after a short time", async () => {
-    const { clock, events, resize } = guard();
-    resize(60, 30);
+    const { clock, events, change } = guard();
+    await change(60, 30);
     await clock.advance(119);
-    expect(events).toHaveLength(2);
+    expect(events).toHaveLength(3);
     await clock.advance(1);
-    expect(events.slice(2)).toEqual([eraseReflowed(frame, { columns: 60, rows: 30, reflow: "shifted" }), "60x30"]);
+    expect(events.slice(3)).toEqual([
+      `${eraseReflowed(frame, { columns: 60, rows: 30, reflow: "shifted" })}erase`,
+      "60x30",
+    ]);
     expect(clock.sleeping).toBe(0);
   });
 
-  const ASKS = `${ESC}[>c${ESC}[18t${ESC}[6n`;
   const ERASES = `${ASKS}erase`;
 
   test("to fewer rows than the frame has, erases it where it stands, and draws once the window rests", async () => {
-    const { clock, events, guarded, resize } = guard();
-    resize(100, 2);
-    expect(events).toEqual(["hold", ERASES]);
-    guarded.report({ about: "cursor", row: 2 });
+    const { clock, events, guarded, resize, change } = guard();
+    await change(100, 2);
+    expect(events).toEqual(["hold", "hold", ERASES]);
+    guarded.report({ about: "cursor", row: 2, column: 10 });
     for (const rows of [3, 2]) {
       await clock.advance(299);
       resize(100, rows);
     }
     await clock.advance(299);
-    expect(events.slice(2)).toEqual(["clear"]);
+    expect(events.slice(3)).toEqual(["clear"]);
     await clock.advance(1);
-    expect(events.slice(3)).toEqual(["100x2"]);
+    expect(events.slice(4)).toEqual(["100x2"]);
     expect(clock.sleeping).toBe(0);
   });
 
   test("erases the lines that a higher window brings back, as far as they are back, and no others", async () => {
-    const { clock, events, guarded, resize } = guard();
-    resize(100, 2);
+    const { clock, events, guarded, change } = guard();
+    await change(100, 2);
     // The cursor's line was the second of the frame: the first is in the history.
-    guarded.report({ about: "cursor", row: 1 });
+    guarded.report({ about: "cursor", row: 1, column: 10 });
     await clock.advance(300);
     events.length = 0;
     for (const [rows, row, erased] of [
       [10, 1, []],
       [20, 6, [`${ESC}[1A${ERASE_BELOW}`]],
     ] as const) {
-      resize(100, rows);
-      expect(events).toEqual(["hold", "erase", "clear"]);
+      await change(100, rows);
+      expect(events).toEqual(["hold", "hold", "erase", "clear"]);
       await clock.advance(300);
       expect(events.at(-1)).toBe(ASKS);
-      guarded.report({ about: "cursor", row });
-      expect(events.slice(4)).toEqual([...erased, `100x${rows}`]);
+      guarded.report({ about: "cursor", row, column: 10 });
+      expect(events.slice(5)).toEqual([...erased, `100x${rows}`]);
       events.length = 0;
       await clock.advance(300);
     }
-    resize(100, 30);
-    expect(events).toEqual(["100x30"]);
+    await change(100, 30);
+    expect(events).toEqual(["hold", "100x30"]);
   });
 
   test("erases in xterm.js too what a larger window brings back of a frame that was wrapped and cut", async () => {
-    const { clock, events, guarded, resize } = guard();
-    resize(60, 2);
+    const { clock, events, guarded, change } = guard();
+    await change(60, 2);
     guarded.report({ about: "device", attributes: "0;276;0" });
     // The rule above the prompt takes two rows, of which one is in the history.
-    guarded.report({ about: "cursor", row: 2 });
+    guarded.report({ about: "cursor", row: 2, column: 10 });
     await clock.advance(300);
     events.length = 0;
-    resize(100, 30);
+    await change(100, 30);
     await clock.advance(300);
-    guarded.report({ about: "cursor", row: 6 });
-    expect(events).toEqual(["hold", "erase", "clear", ASKS, `${ESC}[1A${ERASE_BELOW}`, "100x30"]);
+    guarded.report({ about: "cursor", row: 6, column: 10 });
+    expect(events).toEqual(["hold", "hold", "erase", "clear", ASKS, `${ESC}[1A${ERASE_BELOW}`, "100x30"]);
   });
 
   test("erases nothing above once rows were printed there, or another program had the terminal", async () => {
     for (const between of ["print", "forget"] as const) {
-      const { clock, events, guarded, resize, print } = guard();
-      resize(100, 2);
-      guarded.report({ about: "cursor", row: 1 });
+      const { clock, events, guarded, change, print } = guard();
+      await change(100, 2);
+      guarded.report({ about: "cursor", row: 1, column: 10 });
       await clock.advance(300);
       if (between === "print") print();
       else guarded.forget();
       events.length = 0;
-      resize(100, 30);
-      expect(events).toEqual(["100x30"]);
+      await change(100, 30);
+      expect(events).toEqual(["hold", "100x30"]);
     }
   });
 
@@ -244,7 +305,7 @@ describe("a resize", () => {
 
   test("an answer that comes when nobody asks changes nothing on the screen", () => {
     const { events, guarded } = guard();
-    guarded.report({ about: "cursor", row: 3 });
+    guarded.report({ about: "cursor", row: 3, column: 10 });
     expect(events).toEqual([]);
   });
 });

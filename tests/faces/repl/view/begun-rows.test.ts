@@ -59,6 +59,13 @@ class Streamed {
     return printedLines(this.#screen.snapshot).map(stripAnsi);
   }
 
+  /** The terminal moved the first rows of the frame into its history. @returns what it has of them. */
+  moveRows(widths: readonly number[], shown = this.#screen.frame.lines): readonly string[] {
+    const others = this.#screen.moved(widths, shown);
+    const moved = shown.slice(0, widths.length - others.length).map(stripAnsi);
+    return moved.map((row, at) => row.slice(0, widths[at]));
+  }
+
   /** The rows of the answer in the frame. */
   get open(): readonly string[] {
     return this.#screen.frame.lines.slice(0, -1).map(stripAnsi);
@@ -109,6 +116,30 @@ test.each([30, 73])(
     expect(signs(screen.printed)).toBe(`●${PARAGRAPH.join("")}`);
   },
 );
+
+test("rows that a lower window moves into the history count as printed, a row that is moved in part up to its last whole word", async () => {
+  const screen = await streamed(40);
+  for (const word of PARAGRAPH.slice(0, 64)) screen.add(`${word} `);
+  const [first = "", second = ""] = screen.open;
+  expect(screen.open.length).toBeGreaterThan(2);
+  const moved = screen.moveRows([first.length, second.indexOf(" word", 8) + 4]);
+  expect(moved).toHaveLength(2);
+  const printed = screen.printed;
+  screen.size = { columns: 40, rows: 10 };
+  for (const word of PARAGRAPH.slice(64)) screen.add(`${word} `);
+  screen.end();
+  const all = [...printed, first, second.slice(0, second.indexOf(" word", 8)), ...screen.printed.slice(printed.length)];
+  expect(signs(all)).toBe(`●${PARAGRAPH.join("")}`);
+});
+
+test("rows that went into the history are printed again where it is not certain what they are", async () => {
+  const screen = await streamed(40);
+  for (const word of ["some", "**bold", ...PARAGRAPH.slice(0, 20)]) screen.add(`${word} `);
+  expect(screen.moveRows([10, 10])).toEqual([]);
+  const other = await streamed(40);
+  for (const word of PARAGRAPH.slice(0, 64)) other.add(`${word} `);
+  expect(other.moveRows([38], ["  another row", ...other.open])).toEqual([]);
+});
 
 test("in a window that became wider, rows of the paragraph are printed as before", async () => {
   const screen = await streamed(30);
