@@ -1,7 +1,7 @@
 /**
  * The message types of the provider-neutral history. A sent message is never mutated, so every type here is read-only.
  */
-import type { ResultFacts } from "./result-facts.ts";
+import type { KnownContent, ResultFacts } from "./result-facts.ts";
 
 /** A JSON object of unknown form. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -18,6 +18,8 @@ export type TextBlock = {
   readonly citations?: readonly JsonObject[];
   /** Opaque data that is returned to its provider byte for byte. */
   readonly signature?: string;
+  /** The file whose whole content a text of a prompt shows; no provider gets this field. */
+  readonly knows?: KnownContent;
 };
 
 export type ImageMediaType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";

@@ -91,6 +91,20 @@ describe("a resumed session", () => {
     expect(textIn(place, "a.txt")).toBe("three\nend\nend\n");
   });
 
+  test("changes a file that the person had attached without a Read, unless only a part was attached or it changed", async () => {
+    const files = ["whole.txt", "part.txt", "changed.txt"];
+    const changes = files.map((file) => toolUse("Edit", { file_path: file, old_string: "one", new_string: "two" }));
+    const scenario = [reply("Seen."), reply(changes), reply("Done.")];
+    const contents = Object.fromEntries(files.map((file) => [file, "one\nmore\n"]));
+    await using place = await quollPlace({ files: contents, scenario });
+    await place.run(["-p", "look at @whole.txt @part.txt#L1 @changed.txt", ...allowed]);
+    await place.project.write("changed.txt", "one\nmine\n");
+    await place.run(["-p", "change", "--continue", ...allowed]);
+    expect(files.map((file) => textIn(place, file))).toEqual(["two\nmore\n", "one\nmore\n", "one\nmine\n"]);
+    const sent = place.sent().map(({ messages }) => JSON.stringify(messages));
+    expect(sent.filter((messages) => messages.includes('"knows"'))).toEqual([]);
+  });
+
   test("knows no file that a rule denies by now", async () => {
     const scenario = [
       reply([toolUse("Read", { file_path: "a.txt" })]),

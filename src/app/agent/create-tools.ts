@@ -134,12 +134,10 @@ async function openReadTracker({ own, created }: Pick<ProjectEnvironment, "own" 
   });
 }
 
-/** The contents of files that the results of a conversation name, oldest first. */
+/** The contents of files that the results and the mentions of a conversation name, oldest first. */
 function contentsKnown(messages: readonly Message[]): readonly KnownContent[] {
   return messages.flatMap(({ role, content }) =>
-    role === "user"
-      ? content.flatMap((block) => (block.type === "tool_result" && block.knows ? [block.knows] : []))
-      : [],
+    role === "user" ? content.flatMap((block) => ("knows" in block && block.knows ? [block.knows] : [])) : [],
   );
 }
 

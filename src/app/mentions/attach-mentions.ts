@@ -125,7 +125,10 @@ async function attachFile(
   }
   const part = lines ? `, ${linesWords(lines)}` : pages ? `, ${pagesWords(pages)}` : "";
   const head = `The user attached ${shown}${part}. ${READ} gives:`;
-  const given: readonly UserBlock[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  const isWhole = !lines && !pages && result.shows === undefined && result.wholeIn === undefined;
+  const knows = isWhole ? result.knows : undefined;
+  const given: readonly UserBlock[] =
+    typeof content === "string" ? [{ type: "text", text: content, ...(knows && { knows }) }] : content;
   const size = display?.kind === "summary" ? display.text : "read";
   return { blocks: [{ type: "text", text: head }, ...given], size };
 }
