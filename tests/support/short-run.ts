@@ -7,8 +7,13 @@ export const SHORT_RUN = {
   BUN_JSC_thresholdForOptimizeAfterWarmUp: "10000",
 };
 
-/** The same for the program under test, most runs of which end within a second. */
+/**
+ * The same for the program under test, most runs of which end within a second. The wasm of the shell's grammar is not compiled a
+ * second time, and freed memory is not given back page by page.
+ */
 export const SHORT_PROGRAM = {
+  BUN_JSC_useBBQJIT: "0",
+  MIMALLOC_PURGE_DELAY: "-1",
   BUN_JSC_thresholdForJITAfterWarmUp: "20000",
   BUN_JSC_thresholdForOptimizeAfterWarmUp: "40000",
 };
