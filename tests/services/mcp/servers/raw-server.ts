@@ -175,7 +175,8 @@ function handle(message: Message) {
         result: { protocolVersion: "1999-01-01", capabilities: {}, serverInfo: { name: "old", version: "0" } },
       });
     const logging = behaviour === "logs" ? { logging: {} } : {};
-    const resources = behaviour === "updates" ? { resources: { subscribe: true } } : {};
+    const hasResources = behaviour === "updates" || behaviour === "resources";
+    const resources = hasResources ? { resources: { subscribe: true } } : {};
     const completions = behaviour.startsWith("completes") ? { completions: {} } : {};
     const more = { ...logging, ...resources, ...completions };
     const capabilities = behaviour === "no-tools" ? {} : { tools: { listChanged: true }, ...more };
@@ -194,6 +195,8 @@ function handle(message: Message) {
     if (behaviour === "completes") send({ id, result: { completion: { values } } });
     return;
   }
+  if (method === "resources/list" && behaviour === "resources")
+    return send({ id, result: { resources: [{ uri: "r://one", name: "one" }] } });
   if (method === "resources/read" && behaviour === "silent-read") return;
   if (method === "resources/read") return send({ id, result: { contents: [] } });
   if (method === "tools/list") return send({ id, result: pageOf(message.params) });

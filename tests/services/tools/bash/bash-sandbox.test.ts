@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { ToolFailedError } from "../../../../src/contracts/errors.ts";
 import type { ConfinedStart, Sandbox } from "../../../../src/contracts/ports.ts";
 import { deepTest, eachOrDeep } from "../../../support/deep.ts";
+import { makeRepository } from "../../../support/git-repository.ts";
 import { bashSession, PATH } from "./bash-session.ts";
 import { confinedSession } from "./confined-session.ts";
 
@@ -167,9 +168,15 @@ describe("git's branches in the sandbox", () => {
       if (done.exitCode !== 0) throw new Error(`${script}: ${done.stderr}`);
       return String(done.stdout);
     };
-    outside(`git init -qb main; git add a.txt; git commit -qm one; git clone -q --bare . .remote.git
-      git remote add origin ./.remote.git
-      for b in f1 f2 f3 f4 f5 f6 f7 f8 f9 x/y; do git --git-dir=.remote.git branch -q $b main; done; git fetch -q`);
+    makeRepository(session.dir);
+    // Packed references, as a clone has them: a git process for each branch would take longer than the command.
+    outside(`git add a.txt; git commit -qm one; main=$(git rev-parse HEAD); mkdir -p .git/refs/remotes/origin
+      cp -r .git .remote.git; printf '[core]\n\trepositoryformatversion = 0\n\tbare = true\n' > .remote.git/config
+      printf '[remote "origin"]\n\turl = ./.remote.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n' >> .git/config
+      for b in f1 f2 f3 f4 f5 f6 f7 f8 f9 x/y; do
+        echo "$main refs/heads/$b" >> .remote.git/packed-refs; echo "$main refs/remotes/origin/$b" >> .git/packed-refs
+      done
+      echo "$main refs/remotes/origin/main" >> .git/packed-refs`);
     const tracking = (branch: string) => outside(`git config --get-regexp '^branch\\.${branch}\\.' || true`);
     return { ...session, outside, tracking };
   }
