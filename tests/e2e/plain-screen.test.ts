@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
 import { wholeWords } from "../../src/faces/repl/plain/whole-words.ts";
-import { deepTest } from "../support/deep.ts";
+import { deepTest, eachOrDeep } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -77,11 +77,14 @@ const TOLD = [
   "Notice: Interrupted.",
 ];
 
-test.each([
-  [40, ["--plain"], {}],
-  [120, [], { ACCESSIBLE: "1" }],
-] as const)(
+// In `npm test` the narrow screen, and ACCESSIBLE with the list of sessions below.
+eachOrDeep(
   "a session of %d columns (%j, %j) is read line by line, each once, without an escape sequence",
+  1,
+  [
+    [40, ["--plain"], {}],
+    [120, [], { ACCESSIBLE: "1" }],
+  ] as const,
   async (columns, args, env) => {
     await using place = await quollPlace({ scenario: SESSION, files: { "cart.ts": "const price = 1;\n" } });
     await using terminal = plain(place, args, { columns, env });
@@ -224,11 +227,13 @@ test("a prompt that waits, and the steps of the model, are told in words", async
   expect(terminal.output).not.toContain("\u001b");
 });
 
-test.each([
-  [["--plain"], {}],
-  [[], { ACCESSIBLE: "1" }],
-] as const)(
+eachOrDeep(
   "%j with %j reaches the list of sessions at the start, and the session that is chosen there",
+  1,
+  [
+    [[], { ACCESSIBLE: "1" }],
+    [["--plain"], {}],
+  ] as const,
   async (args, env) => {
     await using place = await quollPlace({ scenario: [reply([text("Blue.")]), reply([text("Red.")])] });
     for (const prompt of ["which colour?", "which other one?"]) await place.run(["-p", prompt]);
