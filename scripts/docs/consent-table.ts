@@ -126,10 +126,12 @@ export function consentOutcome(cell: ConsentCell): Outcome {
   const situation: Situation = {
     mode,
     rules: [],
-    roots: [ROOT],
-    isBroad: false,
-    freeReadRoots: [],
-    ownFolders: [],
+    folders: {
+      home: "/home/ann",
+      workspace: { roots: [ROOT], isBroad: false, projectRoot: ROOT },
+      freeReadRoots: [],
+      ownFolders: [],
+    },
     confining: { ...policy, state, isAgreed },
   };
   const { decision, isForJudge } = evaluate(CONSENT_CALL, situation);

@@ -57,9 +57,6 @@ const DATA: readonly string[] = [
   "src/services/tools/bash/searched-secrets.ts: ...context",
 ];
 
-/** A child's engine gets all that its parent's has but what is named, so that no protection is left out. */
-const INHERITED: readonly string[] = ["src/services/permission/permission-engine.ts: ...deps"];
-
 /** A screen adds its own views to those of the session; each command takes the views that it needs by name. */
 const VIEWS: readonly string[] = [
   "src/cli/session/screen-services.ts: ...context",
@@ -87,7 +84,7 @@ function openBracket(before: string): string | undefined {
 test("parts are passed by name: no object takes over all parts of another", () => {
   const sources = sourceFiles().filter((file) => file.startsWith("src/"));
   const found = sources.flatMap((file) => spreadBags(textOf(file)).map((spread) => `${file}: ${spread}`));
-  expect(found.sort()).toEqual([...DATA, ...INHERITED, ...VIEWS].sort());
+  expect(found.sort()).toEqual([...DATA, ...VIEWS].sort());
 });
 
 test("a spread of a bag in an object is found; lists, and objects that are taken apart, are not", () => {

@@ -54,22 +54,32 @@ test.each(COMMAND_CORPUS.map((group) => [group.source, group] as const))("corpus
     expect(exitCode).toBe(0);
   }
   const engine: ReturnType<typeof createPermissionEngine> = createPermissionEngine({
-    rules: [
-      ...(group.allow ?? []).map((rule) => ({ rule, decision: "allow" as const })),
-      ...(group.deny ?? []).map((rule) => ({ rule, decision: "deny" as const })),
-    ].map((rule) => ({ ...rule, file: "settings.json", layer: "user", base: session.dir })),
-    isTrusted: true,
-    state: { mode: "default" },
-    workspace: session.workspace,
-    home: "/home/ann",
-    freeReadRoots: [],
-    ownFolders: [],
-    questions: new OpenQuestions(randomIds),
-    canAsk: false,
-    ids: { next: () => "id" },
-    checkBypass: () => undefined,
-    persist: async () => "own.json",
-    notify: () => undefined,
+    settings: {
+      rules: [
+        ...(group.allow ?? []).map((rule) => ({ rule, decision: "allow" as const })),
+        ...(group.deny ?? []).map((rule) => ({ rule, decision: "deny" as const })),
+      ].map((rule) => ({ ...rule, file: "settings.json", layer: "user", base: session.dir })),
+      isTrusted: true,
+      checkBypass: () => undefined,
+      persist: async () => "own.json",
+    },
+    agent: {
+      state: { mode: "default" },
+    },
+    folders: {
+      workspace: session.workspace,
+      home: "/home/ann",
+      freeReadRoots: [],
+      ownFolders: [],
+    },
+    deciders: {
+      questions: new OpenQuestions(randomIds),
+      canAsk: false,
+      ids: { next: () => "id" },
+    },
+    notices: {
+      notify: () => undefined,
+    },
   });
   const wrong: string[] = [];
   for (const command of group.commands) {

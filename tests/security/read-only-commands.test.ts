@@ -25,19 +25,29 @@ async function decided(commands: readonly string[], decision: "allow" | "ask"): 
   await Bun.write(session.path(".git/HEAD"), "ref: refs/heads/main\n");
   await Bun.write(session.path(".git/config"), "[core]\n\trepositoryformatversion = 0\n\tbare = false\n");
   const engine = createPermissionEngine({
-    rules: [],
-    isTrusted: true,
-    state: { mode: "default" },
-    workspace: session.workspace,
-    home: "/home/ann",
-    freeReadRoots: [],
-    ownFolders: [],
-    questions: new OpenQuestions(randomIds),
-    canAsk: true,
-    ids: { next: () => crypto.randomUUID() },
-    checkBypass: () => undefined,
-    persist: async () => "own.json",
-    notify: () => undefined,
+    settings: {
+      rules: [],
+      isTrusted: true,
+      checkBypass: () => undefined,
+      persist: async () => "own.json",
+    },
+    agent: {
+      state: { mode: "default" },
+    },
+    folders: {
+      workspace: session.workspace,
+      home: "/home/ann",
+      freeReadRoots: [],
+      ownFolders: [],
+    },
+    deciders: {
+      questions: new OpenQuestions(randomIds),
+      canAsk: true,
+      ids: { next: () => crypto.randomUUID() },
+    },
+    notices: {
+      notify: () => undefined,
+    },
   });
   const found: string[] = [];
   for (const command of commands) {

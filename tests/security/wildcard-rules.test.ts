@@ -37,19 +37,35 @@ type Session = Awaited<ReturnType<typeof place>>;
 function engineWith(session: Session, allow: readonly string[]) {
   const questions = new OpenQuestions(randomIds);
   const engine = createPermissionEngine({
-    rules: allow.map((rule) => ({ rule, decision: "allow", file: "settings.json", layer: "user", base: session.dir })),
-    isTrusted: true,
-    state: { mode: "default" },
-    workspace: session.workspace,
-    home: "/home/ann",
-    freeReadRoots: [],
-    ownFolders: [],
-    questions,
-    canAsk: true,
-    ids: { next: () => crypto.randomUUID() },
-    checkBypass: () => undefined,
-    persist: async () => "own.json",
-    notify: () => undefined,
+    settings: {
+      rules: allow.map((rule) => ({
+        rule,
+        decision: "allow",
+        file: "settings.json",
+        layer: "user",
+        base: session.dir,
+      })),
+      isTrusted: true,
+      checkBypass: () => undefined,
+      persist: async () => "own.json",
+    },
+    agent: {
+      state: { mode: "default" },
+    },
+    folders: {
+      workspace: session.workspace,
+      home: "/home/ann",
+      freeReadRoots: [],
+      ownFolders: [],
+    },
+    deciders: {
+      questions,
+      canAsk: true,
+      ids: { next: () => crypto.randomUUID() },
+    },
+    notices: {
+      notify: () => undefined,
+    },
   });
   return { engine, questions };
 }

@@ -4,6 +4,7 @@ import type { Authorize, CallJudge } from "../../contracts/permission.ts";
 import type { Provider } from "../../contracts/provider.ts";
 import type { QuestionDesk } from "../../contracts/question.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { SandboxSettings } from "../../contracts/settings.ts";
 import type { SpendGuard } from "../../contracts/spend.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { randomIds, systemClock } from "../../platform/clock.ts";
@@ -12,7 +13,7 @@ import { ignoresCase, isLinkedWorktree, realPathOrSelf } from "../../platform/pa
 import type { ConsentDeps } from "../../services/permission/confined-consent.ts";
 import { effectiveConsent } from "../../services/permission/effective-consent.ts";
 import { checkBypass } from "../../services/permission/judge/check-bypass.ts";
-import type { FreeNotes } from "../../services/permission/judge/judgement.ts";
+import type { FreeNotes, JudgedFolders, SandboxPolicy } from "../../services/permission/judge/judgement.ts";
 import type { ModeState, PermissionHooks, PermissionService } from "../../services/permission/permission-deps.ts";
 import { createPermissionEngine } from "../../services/permission/permission-engine.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
@@ -26,11 +27,11 @@ export type PermissionWiring = {
   readonly config: Pick<SessionConfig, "answerer" | "settingSources">;
   readonly questions: QuestionDesk;
   /** The agent that makes the calls; if absent, the mode of the settings applies and no model judges. */
-  readonly agent?: JudgedAgent;
+  readonly agent?: PermittedAgent;
   notify(line: string): void;
 };
 
-export type JudgedAgent = {
+export type PermittedAgent = {
   readonly state: ModeState;
   /** The project's notes while its memory is on; if absent, writing a note is never free. */
   readonly notes?: (() => FreeNotes | undefined) | undefined;
@@ -53,61 +54,79 @@ const ENGINE_SOCKET = /\/(?:docker|podman|containerd|nerdctl|colima|buildkitd?)(
 /** Creates the permission engine with the parts that it needs from the session's environment. */
 export function wirePermissions(wiring: PermissionWiring): PermissionService {
   const { folders, config, questions, artifacts, agent, notify } = wiring;
-  const { environment, sandbox } = folders;
-  const { env, machine, own, project, workspace, settings, rules, isTrusted, ownSettingsFile } = environment;
-  const confinement = settings.sandbox;
-  const guard = lazyGuard(environment, artifacts);
+  const { environment } = folders;
+  const { env, machine, own, settings, rules, isTrusted, ownSettingsFile } = environment;
   const judge = lazyJudge(agent?.judging);
   return createPermissionEngine({
-    rules,
-    isTrusted,
-    managedRulesOnly: settings.managedRulesOnly,
-    state: agent?.state ?? { mode: settings.defaultMode ?? "default" },
+    settings: {
+      rules,
+      isTrusted,
+      managedRulesOnly: settings.managedRulesOnly,
+      sandboxPolicy: policyOf(settings.sandbox),
+      refresh: () => environment.live.refresh(),
+      checkBypass: () =>
+        checkBypass({ uid: machine.uid, isSandbox: env["IS_SANDBOX"], disabled: environment.settings.bypassDisabled }),
+      persist: async (added, outside) => {
+        const { rememberOutside, rememberRules } = await import("../../services/config/remember-rules.ts");
+        await rememberRules(ownSettingsFile, added);
+        await rememberOutside(ownSettingsFile, outside);
+        await environment.live.written();
+        return ownSettingsFile;
+      },
+    },
+    agent: { state: agent?.state ?? { mode: settings.defaultMode ?? "default" }, notes: agent?.notes },
+    folders: judgedFolders(folders, artifacts),
+    deciders: {
+      questions,
+      canAsk: config.answerer !== "nobody",
+      ids: randomIds,
+      hooks: agent?.hooks,
+      get judge() {
+        return environment.settings.autoDisabled ? undefined : judge;
+      },
+      userWords: () => agent?.userWords?.() ?? [],
+      consent: consentFor(environment, config),
+      ...(agent?.watchDecisions && { watchDecisions: agent.watchDecisions }),
+    },
+    notices: {
+      notify,
+      notifyOnce: (key, line) => {
+        if (isFirstTime(join(own.state, "told"), key)) notify(line);
+      },
+    },
+  });
+}
+
+function policyOf(confinement: SandboxSettings): SandboxPolicy {
+  return {
+    excludedCommands: confinement.excludedCommands ?? [],
+    allowUnsandboxed: confinement.allowUnsandboxedCommands ?? true,
+    required: confinement.enabled === true || confinement.failIfUnavailable === true,
+    inBypass: confinement.enabled === true,
+    allowedDomains: confinement.network?.allowedDomains ?? [],
+    hasEngine: (confinement.network?.allowUnixSockets ?? []).some((path) => ENGINE_SOCKET.test(path)),
+  };
+}
+
+function judgedFolders(
+  { environment, sandbox }: PermissionWiring["folders"],
+  artifacts: PermissionWiring["artifacts"],
+): JudgedFolders {
+  const { own, project, workspace } = environment;
+  const guard = lazyGuard(environment, artifacts);
+  return {
+    home: realPathOrSelf(own.home),
     workspace,
     isCaseInsensitive: workspace.roots.some(ignoresCase),
-    home: realPathOrSelf(own.home),
     freeReadRoots: [artifacts.path],
-    notes: agent?.notes,
     ownFolders: [...[own.config, own.data, own.state, own.cache].map(realPathOrSelf), ...project.gitFolders],
     closedFolders: ["checkpoints", "backups"].map((name) => join(realPathOrSelf(own.data), name)),
     workFolders: project.trustRoot !== project.root || isLinkedWorktree(project.root) ? [project.root] : [],
-    questions,
-    canAsk: config.answerer !== "nobody",
-    ids: randomIds,
     sandbox: () => sandbox.state(),
-    sandboxPolicy: {
-      excludedCommands: confinement.excludedCommands ?? [],
-      allowUnsandboxed: confinement.allowUnsandboxedCommands ?? true,
-      required: confinement.enabled === true || confinement.failIfUnavailable === true,
-      inBypass: confinement.enabled === true,
-      allowedDomains: confinement.network?.allowedDomains ?? [],
-      hasEngine: (confinement.network?.allowUnixSockets ?? []).some((path) => ENGINE_SOCKET.test(path)),
-    },
-    consent: consentFor(environment, config),
     get guard() {
       return environment.settings.guardsDestruction ? guard : undefined;
     },
-    get judge() {
-      return environment.settings.autoDisabled ? undefined : judge;
-    },
-    hooks: agent?.hooks,
-    ...(agent?.watchDecisions && { watchDecisions: agent.watchDecisions }),
-    refresh: () => environment.live.refresh(),
-    userWords: () => agent?.userWords?.() ?? [],
-    checkBypass: () =>
-      checkBypass({ uid: machine.uid, isSandbox: env["IS_SANDBOX"], disabled: environment.settings.bypassDisabled }),
-    persist: async (added, outside) => {
-      const { rememberOutside, rememberRules } = await import("../../services/config/remember-rules.ts");
-      await rememberRules(ownSettingsFile, added);
-      await rememberOutside(ownSettingsFile, outside);
-      await environment.live.written();
-      return ownSettingsFile;
-    },
-    notify,
-    notifyOnce: (key, line) => {
-      if (isFirstTime(join(own.state, "told"), key)) notify(line);
-    },
-  });
+  };
 }
 
 function consentFor(
@@ -143,7 +162,7 @@ function consentFor(
 }
 
 /** The second opinion of mode `auto`, loaded at its first use; undefined if no model can judge. */
-function lazyJudge(judging: JudgedAgent["judging"]): CallJudge | undefined {
+function lazyJudge(judging: PermittedAgent["judging"]): CallJudge | undefined {
   if (!judging) return undefined;
   const made = lazy(async () => {
     const { createJudge } = await import("../../services/judge/create-judge.ts");

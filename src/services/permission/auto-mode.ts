@@ -50,17 +50,18 @@ export class JudgeRefusals {
  * @throws {UserFacingError} (exit 2) nobody can judge, or the settings forbid the mode.
  */
 export function assertAutoMode(
-  { judge, notify }: Pick<PermissionDeps, "judge" | "notify">,
+  { deciders, notices }: Pick<PermissionDeps, "deciders" | "notices">,
   rules: readonly Rule[],
 ): void {
-  if (!judge) {
+  if (!deciders.judge) {
     throw new UserFacingError(
       "Mode auto is not available here: it needs a model that judges calls, and settings can forbid it (disableAutoMode). Choose another mode.",
       2,
     );
   }
   const wide = rules.filter(({ wide }) => wide !== undefined).map(({ text }) => text);
-  if (wide.length > 0) notify(`Mode auto ignores these rules because they would bypass the judge: ${wide.join(", ")}.`);
+  if (wide.length > 0)
+    notices.notify(`Mode auto ignores these rules because they would bypass the judge: ${wide.join(", ")}.`);
 }
 
 export type JudgeFacts = {

@@ -51,7 +51,7 @@ export class CallAuthorizer {
   }
 
   async authorize(request: PermissionRequest, signal: AbortSignal): Promise<Verdict> {
-    const refreshed = this.#parts.deps.refresh?.();
+    const refreshed = this.#parts.deps.settings.refresh?.();
     if (refreshed) await refreshed;
     const isAccepted = this.#accepted.take(request.toolUseId, request.call.subjects);
     const facts = factsOf(request);
@@ -96,10 +96,10 @@ export class CallAuthorizer {
         signal,
       );
     if (decision === "allow") {
-      if (opened) this.#parts.deps.notifyOnce?.(STAYS_INSIDE, staysInside(evaluation));
+      if (opened) this.#parts.deps.notices.notifyOnce?.(STAYS_INSIDE, staysInside(evaluation));
       return this.#finish(request, assessment, { decidedBy: decidedBy(evaluation), ...place }, signal);
     }
-    const { judge } = this.#parts.deps;
+    const { judge } = this.#parts.deps.deciders;
     const more = this.#parts.refusals.exhausted;
     if (evaluation.isForJudge && judge && more === undefined) return this.#judge(judge, request, assessment, signal);
     const caller = isHookCall(request.toolUseId) ? "a hook makes this call" : undefined;
@@ -112,8 +112,10 @@ export class CallAuthorizer {
     assessment: CallAssessment,
     signal: AbortSignal,
   ): Promise<Verdict> {
-    const { isTrusted, userWords, agent } = this.#parts.deps;
-    const facts = { rules: this.#parts.book.rules, isTrusted, userWords: userWords?.() ?? [], agent };
+    const { deps, book } = this.#parts;
+    const { isTrusted } = deps.settings;
+    const userWords = deps.deciders.userWords?.() ?? [];
+    const facts = { rules: book.rules, isTrusted, userWords, agent: deps.agent.source };
     const { opened: asked } = this.#evaluate(factsOf(request), assessment);
     const answer = await askJudge(judge, () => judgeRequest(request, facts, asked), signal);
     if (signal.aborted) return this.#verdicts.reject(request);
@@ -138,7 +140,7 @@ export class CallAuthorizer {
   }
 
   async #judgedNo(request: PermissionRequest, reason: string, signal: AbortSignal): Promise<Verdict> {
-    const told = await this.#parts.deps.hooks?.denied(request, reason, signal);
+    const told = await this.#parts.deps.deciders.hooks?.denied(request, reason, signal);
     return this.#verdicts.deny(request, { kind: "judge", reason }, judgedMessage(reason, told?.retry ?? false));
   }
 
@@ -160,14 +162,14 @@ export class CallAuthorizer {
       return decision.endsTurn ? { ...verdict, endsTurn: true } : verdict;
     }
     const { permit, updatedInput, updates } = decision;
-    for (const update of updates) applyHookUpdate(update, this.#parts.engine, this.#parts.deps.notify);
+    for (const update of updates) applyHookUpdate(update, this.#parts.engine, this.#parts.deps.notices.notify);
     if (!updatedInput) return this.#finish(request, assessment, permit, signal);
     return { ...this.#verdicts.allow(request, permit, []), updatedInput, isPart: false };
   }
 
   async #ask(asked: AskedCall, signal: AbortSignal): Promise<Verdict> {
     // Without such a hook the caller does not wait, so the question appears at once.
-    const answer = this.#parts.deps.hooks?.request(asked.request, signal);
+    const answer = this.#parts.deps.deciders.hooks?.request(asked.request, signal);
     const verdict = answer && (await this.#verdictOfHook(asked, await answer, signal));
     return verdict ?? this.#askPerson(asked, signal);
   }
@@ -177,7 +179,7 @@ export class CallAuthorizer {
     const questions = this.#questions ?? new Questions(questionDeps(this.#parts));
     this.#questions = questions;
     const { request, assessment, evaluation } = asked;
-    if (!this.#parts.deps.canAsk) {
+    if (!this.#parts.deps.deciders.canAsk) {
       const { decidedBy, message, remedy } = questions.unanswered(asked);
       return { ...this.#verdicts.deny(request, decidedBy, message, true), ...(remedy && { remedy }) };
     }
@@ -243,11 +245,13 @@ export class CallAuthorizer {
 }
 
 function questionDeps({ deps, book, consent, assessor, situation, changed }: AuthorizerParts): QuestionDeps {
-  const { questions, ids, agent, home, workspace, placeInProject, managedRulesOnly = false } = deps;
+  const { settings, agent, folders, deciders, notices } = deps;
+  const { questions, ids } = deciders;
+  const { home, workspace, placeInProject } = folders;
   return {
     questions,
     ids,
-    agent,
+    agent: agent.source,
     home,
     workspace,
     placeInProject,
@@ -255,10 +259,10 @@ function questionDeps({ deps, book, consent, assessor, situation, changed }: Aut
     consent,
     situation,
     changed,
-    isManagedOnly: managedRulesOnly,
-    persist: (rules, outside) => deps.persist(rules, outside),
+    isManagedOnly: settings.managedRulesOnly ?? false,
+    persist: (rules, outside) => settings.persist(rules, outside),
     exclude: (patterns) => assessor.exclude(patterns),
-    notify: (line) => deps.notify(line),
+    notify: (line) => notices.notify(line),
   };
 }
 

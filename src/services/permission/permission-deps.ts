@@ -10,12 +10,12 @@ import type {
   RuleChange,
 } from "../../contracts/permission.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
-import type { DestructiveGuard, Ids, SandboxState, Workspace } from "../../contracts/ports.ts";
+import type { Ids } from "../../contracts/ports.ts";
 import type { QuestionDesk } from "../../contracts/question.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
 import type { ConsentDeps } from "./confined-consent.ts";
 import type { Explanation } from "./explanation.ts";
-import type { FreeNotes, SandboxPolicy } from "./judge/judgement.ts";
+import type { FreeNotes, JudgedFolders, SandboxPolicy } from "./judge/judgement.ts";
 
 /** Hooks that answer instead of a person, or are notified of a refusal. Neither function rejects. */
 export type PermissionHooks = {
@@ -31,66 +31,66 @@ export type PermissionHooks = {
 /** A permission mode that others read. */
 export type ModeState = { mode: PermissionMode };
 
-export type PermissionDeps = {
+/** The settings that a session's permissions follow, and the file that keeps answers. */
+export type PermissionSettings = {
   readonly rules: readonly RuleSource[];
   /** True if the person trusts this folder; only then may the folder's files allow anything. */
   readonly isTrusted: boolean;
   /** True if only the managed file may allow anything; answers then never become rules. */
   readonly managedRulesOnly?: boolean;
-  /** Holds the mode; change the mode through the engine. */
-  readonly state: ModeState;
-  readonly workspace: Pick<Workspace, "roots" | "isBroad" | "projectRoot">;
-  /** True when the workspace's file system ignores case. */
-  readonly isCaseInsensitive?: boolean;
-  /** Absolute, symlinks resolved. */
-  readonly home: string;
-  /** Folders in which reads need no consent (the session's artefacts); absolute, symlinks resolved. */
-  readonly freeReadRoots: readonly string[];
-  /** The project's notes, as long as its memory is on. */
-  readonly notes?: (() => FreeNotes | undefined) | undefined;
-  /** Quoll's own folders, and git folders outside the project: writes to them always need consent. */
-  readonly ownFolders: readonly string[];
-  /** Folders of checkpoints and backups, closed to tools: absolute, symlinks resolved. */
-  readonly closedFolders?: readonly string[];
-  /** Work trees that Quoll made, or that git has registered: the names of the folders above them don't count. */
-  readonly workFolders?: readonly string[];
-  /** Maps a path in the worktree in which the agent works to the project; other paths are unchanged. */
-  readonly placeInProject?: ((path: string) => string) | undefined;
-  /** Folders outside the workspace that may be read as if they were inside. */
-  readonly readOnlyRoots?: readonly string[];
-  /** The agent that makes the calls; the session's main agent unless given. */
-  readonly agent?: AgentSource | undefined;
-  readonly questions: QuestionDesk;
-  /** False if nobody can answer: a call that needs a question is then refused. */
-  readonly canAsk: boolean;
-  readonly ids: Ids;
-  /** Returns the sandbox state; called at the first command. Undefined if commands are never confined. */
-  readonly sandbox?: (() => Promise<SandboxState>) | undefined;
   readonly sandboxPolicy?: SandboxPolicy;
-  /** Consent to run confined commands without a question; if absent, nobody can consent. */
-  readonly consent?: ConsentDeps;
-  /** The destructive guard; undefined if it is switched off. */
-  readonly guard?: DestructiveGuard | undefined;
-  /** Mode auto needs a judge. */
-  readonly judge?: CallJudge | undefined;
-  readonly hooks?: PermissionHooks | undefined;
-  /** Observes the verdicts of this engine, and of each engine that `narrow` makes. */
-  watchDecisions?(authorize: Authorize): Authorize;
-  /** The person's messages in this session, oldest first. */
-  readonly userWords?: () => readonly string[];
-  /** Applies changed settings; undefined if no file changed. Called before each judgement. */
-  refresh?(): Promise<void> | undefined;
   /** Throws when mode bypassPermissions is not allowed. */
   checkBypass(): void;
+  /** Applies changed settings; undefined if no file changed. Called before each judgement. */
+  refresh?(): Promise<void> | undefined;
   /**
    * Writes allow rules, and patterns of commands that run outside the sandbox, to the user's own file for this project.
    * @returns that file.
    */
   persist(rules: readonly string[], outside: readonly string[]): Promise<string>;
-  /** Shows the person one line. */
+};
+
+/** The agent that makes the calls. */
+export type JudgedAgent = {
+  /** The session's main agent unless given. */
+  readonly source?: AgentSource | undefined;
+  /** Holds the mode; change the mode through the engine. */
+  readonly state: ModeState;
+  /** The project's notes, as long as the agent's memory is on. */
+  readonly notes?: (() => FreeNotes | undefined) | undefined;
+};
+
+/** Who decides about a call that the rules and the mode leave open. */
+export type Deciders = {
+  readonly questions: QuestionDesk;
+  /** False if nobody can answer: a call that needs a question is then refused. */
+  readonly canAsk: boolean;
+  readonly ids: Ids;
+  readonly hooks?: PermissionHooks | undefined;
+  /** Mode auto needs a judge. */
+  readonly judge?: CallJudge | undefined;
+  /** The person's messages in this session, oldest first. */
+  readonly userWords?: () => readonly string[];
+  /** Consent to run confined commands without a question; if absent, nobody can consent. */
+  readonly consent?: ConsentDeps;
+  /** Observes the verdicts of this engine, and of each engine that `narrow` makes. */
+  watchDecisions?(authorize: Authorize): Authorize;
+};
+
+/** Lines for the person. */
+export type PermissionNotices = {
   notify(message: string): void;
-  /** Shows the person one line, unless this machine has shown a line with this key before. */
+  /** Shows the line, unless this machine has shown a line with this key before. */
   notifyOnce?(key: string, message: string): void;
+};
+
+/** The engines of all agents of a session share `settings`, `deciders` and `notices`. */
+export type PermissionDeps = {
+  readonly settings: PermissionSettings;
+  readonly agent: JudgedAgent;
+  readonly folders: JudgedFolders;
+  readonly deciders: Deciders;
+  readonly notices: PermissionNotices;
 };
 
 /** The limits that a child agent's permission engine adds to those of its parent. */
@@ -120,8 +120,8 @@ export type ChildCheckout = {
   /** Git's folders for the child's checkout that are outside it. */
   readonly gitFolders: readonly string[];
   /** The sandbox and the guard of the child's own folders. */
-  readonly sandbox: PermissionDeps["sandbox"];
-  readonly guard: PermissionDeps["guard"];
+  readonly sandbox: JudgedFolders["sandbox"];
+  readonly guard: JudgedFolders["guard"];
 };
 
 export interface NarrowedPermissions extends PermissionService {

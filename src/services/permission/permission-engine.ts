@@ -19,9 +19,10 @@ import { ConfinedConsent } from "./confined-consent.ts";
 import type { Explanation } from "./explanation.ts";
 import { type CallAssessment, CallAssessor } from "./judge/call-assessor.ts";
 import { evaluate } from "./judge/evaluate.ts";
-import { type CallFacts, factsOf, type Situation } from "./judge/judgement.ts";
+import { type CallFacts, factsOf, type JudgedFolders, type Situation } from "./judge/judgement.ts";
 import { isSecret } from "./judge/secrets.ts";
 import type {
+  ChildCheckout,
   LeasedRules,
   NarrowedPermissions,
   PermissionDeps,
@@ -61,15 +62,17 @@ class RuleEngine implements NarrowedPermissions {
     this.#deps = deps;
     // If a child agent had a separate counter, the judge could decide again after too many refusals.
     this.#refusals = parent ? parent.#refusals : new JudgeRefusals();
-    const { workspace, home, isTrusted, isCaseInsensitive = false, managedRulesOnly = false } = deps;
+    const { settings, agent, folders, deciders, notices } = deps;
+    const { workspace, home, isCaseInsensitive = false } = folders;
+    const { isTrusted, managedRulesOnly = false } = settings;
     const paths = { roots: workspace.roots, home, realPath: realPathOrSelf, isCaseInsensitive };
     const context = { ...paths, isTrusted, managedRulesOnly };
     this.#book = parent
       ? parent.#book.narrow(scopeRules(scope ?? {}, workspace.projectRoot), scope?.checkout)
-      : new RuleBook(deps.rules, context, workspace.projectRoot);
-    for (const warning of this.#book.warnings) deps.notify(warning);
-    this.#assessor = new CallAssessor(deps, parent ? parent.#assessor : undefined);
-    this.#consent = parent ? parent.#consent : new ConfinedConsent(deps.consent, () => this.pathRules());
+      : new RuleBook(settings.rules, context, workspace.projectRoot);
+    for (const warning of this.#book.warnings) notices.notify(warning);
+    this.#assessor = new CallAssessor(folders, settings.sandboxPolicy, parent ? parent.#assessor : undefined);
+    this.#consent = parent ? parent.#consent : new ConfinedConsent(deciders.consent, () => this.pathRules());
     this.#authorizer = new CallAuthorizer({
       deps,
       engine: this,
@@ -81,14 +84,14 @@ class RuleEngine implements NarrowedPermissions {
       changed: () => this.#settleWaiting(),
     });
     const authorize: Authorize = (request, signal) => this.#authorizer.authorize(request, signal);
-    this.#authorize = deps.watchDecisions?.(authorize) ?? authorize;
+    this.#authorize = deciders.watchDecisions?.(authorize) ?? authorize;
     const member = {
-      ownMode: () => deps.state.mode,
+      ownMode: () => agent.state.mode,
       ownPathRules: () => this.#ownPathRules(),
       settleWaiting: () => this.#authorizer.settleWaiting(),
     };
     this.#tree = new AgentTree(member, parent ? parent.#tree : undefined);
-    if (!parent) this.#assertAllowed(deps.state.mode);
+    if (!parent) this.#assertAllowed(agent.state.mode);
   }
 
   get mode(): PermissionMode {
@@ -97,7 +100,7 @@ class RuleEngine implements NarrowedPermissions {
 
   /** @throws {UserFacingError} the mode is forbidden; the current mode stays. */
   set mode(mode: PermissionMode) {
-    const { state } = this.#deps;
+    const { state } = this.#deps.agent;
     if (this.#tree.isRoot && (mode !== "auto" || state.mode !== "auto")) this.#assertAllowed(mode);
     state.mode = mode;
     this.#settleWaiting();
@@ -105,7 +108,7 @@ class RuleEngine implements NarrowedPermissions {
 
   /** @throws {UserFacingError} (exit 2) the mode is forbidden. */
   #assertAllowed(mode: PermissionMode): void {
-    if (mode === "bypassPermissions") this.#deps.checkBypass();
+    if (mode === "bypassPermissions") this.#deps.settings.checkBypass();
     if (mode === "auto") assertAutoMode(this.#deps, this.#book.rules);
   }
 
@@ -136,7 +139,7 @@ class RuleEngine implements NarrowedPermissions {
   }
 
   isHidden(path: string): boolean {
-    if (isWithin(path, this.#deps.closedFolders ?? [], true) || isKeptBack(path, this.#book.rules)) return true;
+    if (isWithin(path, this.#deps.folders.closedFolders ?? [], true) || isKeptBack(path, this.#book.rules)) return true;
     if (!isSecret(path)) return false;
     return !this.mayRead(path);
   }
@@ -158,7 +161,8 @@ class RuleEngine implements NarrowedPermissions {
 
   #ownPathRules(): readonly PathRule[] {
     const { rules } = this.#book;
-    if (this.#paths?.of !== rules) this.#paths = { of: rules, rules: pathRulesOf(rules, this.#deps.workspace.roots) };
+    if (this.#paths?.of !== rules)
+      this.#paths = { of: rules, rules: pathRulesOf(rules, this.#deps.folders.workspace.roots) };
     return this.#paths.rules;
   }
 
@@ -175,7 +179,7 @@ class RuleEngine implements NarrowedPermissions {
   }
 
   leaseRules({ allow, deny }: LeasedRules, source: string): () => void {
-    const notify = (line: string) => this.#deps.notify(line);
+    const notify = (line: string) => this.#deps.notices.notify(line);
     const ends = [
       this.#book.lease(deny, { decision: "deny", source, notify }),
       this.#book.lease(allow, { decision: "allow", source, notify }),
@@ -187,12 +191,12 @@ class RuleEngine implements NarrowedPermissions {
   }
 
   reloadRules(rules: readonly RuleSource[], managedRulesOnly: boolean): void {
-    for (const warning of this.#book.reload(rules, managedRulesOnly)) this.#deps.notify(warning);
+    for (const warning of this.#book.reload(rules, managedRulesOnly)) this.#deps.notices.notify(warning);
     this.#settleWaiting();
   }
 
   hookAnswer(request: PermissionRequest, signal: AbortSignal): ReturnType<PermissionHooks["request"]> {
-    return this.#deps.hooks?.request(request, signal);
+    return this.#deps.deciders.hooks?.request(request, signal);
   }
 
   consent(): ConsentStatus {
@@ -206,7 +210,7 @@ class RuleEngine implements NarrowedPermissions {
   async explain(request: PermissionRequest, signal: AbortSignal = new AbortController().signal): Promise<Explanation> {
     const facts = factsOf(request);
     const assessment = await this.#assessor.assess(facts, () => "ask", signal);
-    const { home, workspace, placeInProject } = this.#deps;
+    const { home, workspace, placeInProject } = this.#deps.folders;
     const { explainCall } = await import("./explain-call.ts");
     return explainCall({
       call: facts,
@@ -224,13 +228,8 @@ class RuleEngine implements NarrowedPermissions {
     const confining = found && { ...found, isAgreed: this.#consent.holds(found.state) };
     const [mode, ...otherModes] = this.#tree.modes;
     const { rules } = this.#book;
-    return Object.assign(foldersOf(this.#deps), {
-      mode,
-      otherModes,
-      rules,
-      confining,
-      backup: hazardAssessment?.found,
-    });
+    const { agent, folders } = this.#deps;
+    return { mode, otherModes, rules, folders, notes: agent.notes, confining, backup: hazardAssessment?.found };
   }
 
   /** Settles pending questions that the new rules or the new mode answer. */
@@ -239,17 +238,32 @@ class RuleEngine implements NarrowedPermissions {
   }
 }
 
+/** The parts for the engine of a child agent: all that the engines of a session share, and its own agent and folders. */
+function narrowedDeps(
+  deps: PermissionDeps,
+  { agent: source, state, notes, checkout }: PermissionScope,
+): PermissionDeps {
+  const { settings, deciders, notices } = deps;
+  const agent = { source, state, notes: notes && (() => notes) };
+  const folders = checkout ? foldersOfCheckout(deps.folders, checkout) : deps.folders;
+  return { settings, agent, folders, deciders, notices };
+}
+
+/** All keys must be named, so that no protection is left out; an absent one is undefined. */
+type Complete<Parts> = { readonly [Key in keyof Required<Parts>]: Parts[Key] };
+
 /**
- * The parts for the engine of a child agent. In a separate checkout, only this checkout and the parent's folders
- * outside the replaced checkout are the agent's workspace; the replaced checkout is read-only.
+ * In a separate checkout, only this checkout and the parent's folders outside the replaced checkout are the agent's
+ * workspace; the replaced checkout is read-only.
  */
-function narrowedDeps(deps: PermissionDeps, { agent, state, notes, checkout }: PermissionScope): PermissionDeps {
-  const own = { ...deps, notes: notes && (() => notes), agent, state };
-  if (!checkout) return own;
-  const { workspace, ownFolders, workFolders = [], placeInProject } = deps;
+function foldersOfCheckout(parent: JudgedFolders, checkout: ChildCheckout): Complete<JudgedFolders> {
+  const { home, workspace, isCaseInsensitive, freeReadRoots, ownFolders, closedFolders, workFolders = [] } = parent;
   const { from, to, roots, gitFolders, sandbox, guard } = checkout;
   return {
-    ...own,
+    home,
+    isCaseInsensitive,
+    freeReadRoots,
+    closedFolders,
     sandbox,
     guard,
     // Rules that answers add are written for the parent's project.
@@ -257,31 +271,10 @@ function narrowedDeps(deps: PermissionDeps, { agent, state, notes, checkout }: P
     // A checkout can replace a checkout that itself replaces the project's.
     placeInProject: (path) => {
       const there = isInside(to, path) ? join(from, relative(to, path)) : path;
-      return placeInProject ? placeInProject(there) : there;
+      return parent.placeInProject ? parent.placeInProject(there) : there;
     },
     readOnlyRoots: workspace.roots,
     ownFolders: [...ownFolders, ...gitFolders],
     workFolders: [...workFolders, to],
-  };
-}
-
-type Folders = Pick<Situation, "roots" | "isBroad" | "freeReadRoots" | "ownFolders"> &
-  Pick<Situation, "closedFolders" | "workFolders" | "readOnlyRoots" | "isCaseInsensitive" | "notes">;
-
-/** The folders of an engine that every call is judged by. */
-function foldersOf(deps: PermissionDeps): Folders {
-  const { workspace, freeReadRoots, ownFolders, closedFolders, workFolders, readOnlyRoots, isCaseInsensitive, notes } =
-    deps;
-  const { roots, isBroad } = workspace;
-  return {
-    roots,
-    isBroad,
-    freeReadRoots,
-    ownFolders,
-    closedFolders,
-    workFolders,
-    readOnlyRoots,
-    isCaseInsensitive,
-    notes,
   };
 }

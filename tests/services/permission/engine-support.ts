@@ -8,7 +8,13 @@ import { randomIds } from "../../../src/platform/clock.ts";
 import { OpenQuestions } from "../../../src/protocol/open-questions.ts";
 import { loadQuestionCode } from "../../../src/services/permission/call-authorizer.ts";
 import type { ConsentDeps } from "../../../src/services/permission/confined-consent.ts";
-import type { PermissionDeps } from "../../../src/services/permission/permission-deps.ts";
+import type { JudgedFolders } from "../../../src/services/permission/judge/judgement.ts";
+import type {
+  Deciders,
+  JudgedAgent,
+  PermissionNotices,
+  PermissionSettings,
+} from "../../../src/services/permission/permission-deps.ts";
 import { createPermissionEngine } from "../../../src/services/permission/permission-engine.ts";
 import { partsOf } from "../../support/question.ts";
 import { execute, HOME, ROOT, sources } from "./support.ts";
@@ -16,7 +22,8 @@ import { execute, HOME, ROOT, sources } from "./support.ts";
 // As in a session in which the model was awaited once: a question then appears at once.
 await loadQuestionCode();
 
-type Change = Partial<Omit<PermissionDeps, "rules" | "questions" | "state">> & {
+type Parts = PermissionSettings & JudgedAgent & JudgedFolders & Deciders & PermissionNotices;
+type Change = Partial<Omit<Parts, "rules" | "questions" | "state">> & {
   readonly mode?: PermissionMode;
   readonly rules?: Parameters<typeof sources>[0];
   /** Rules that come from elsewhere than the user's settings. */
@@ -54,23 +61,26 @@ export function setUp({ rules = {}, others = [], mode = "default", ...change }: 
   const warnings: string[] = [];
   let count = 0;
   const engine = createPermissionEngine({
-    rules: [...sources(rules), ...others],
-    isTrusted: true,
-    state: { mode },
-    workspace: { roots: [ROOT], isBroad: false, projectRoot: ROOT },
-    home: HOME,
-    freeReadRoots: [],
-    ownFolders: [`${HOME}/.config/quoll`],
-    questions,
-    canAsk: true,
-    ids: { next: () => `q${++count}` },
-    checkBypass: () => undefined,
-    persist: async (texts) => {
-      persisted.push(texts);
-      return "/config/projects/own.json";
+    settings: {
+      rules: [...sources(rules), ...others],
+      isTrusted: true,
+      checkBypass: () => undefined,
+      persist: async (texts) => {
+        persisted.push(texts);
+        return "/config/projects/own.json";
+      },
+      ...change,
     },
-    notify: (message) => warnings.push(message),
-    ...change,
+    agent: { state: { mode }, ...change },
+    folders: {
+      workspace: { roots: [ROOT], isBroad: false, projectRoot: ROOT },
+      home: HOME,
+      freeReadRoots: [],
+      ownFolders: [`${HOME}/.config/quoll`],
+      ...change,
+    },
+    deciders: { questions, canAsk: true, ids: { next: () => `q${++count}` }, ...change },
+    notices: { notify: (message) => warnings.push(message), ...change },
   });
   let uses = 0;
   const request = (toolName: string, level: Level, ...subjects: Subject[]): PermissionRequest => ({

@@ -1,6 +1,6 @@
 import type { RuleSource } from "../../../src/contracts/settings.ts";
 import type { Hazard, Subject } from "../../../src/contracts/subject.ts";
-import type { Situation } from "../../../src/services/permission/judge/judgement.ts";
+import type { JudgedFolders, Situation } from "../../../src/services/permission/judge/judgement.ts";
 import { compileRules } from "../../../src/services/permission/rules/compile-rules.ts";
 import type { Rule } from "../../../src/services/permission/rules/rule.ts";
 
@@ -25,14 +25,21 @@ export function compile(lists: RuleLists): readonly Rule[] {
   return compileRules(sources(lists), { roots: [ROOT], home: HOME, realPath: (path) => path }).rules;
 }
 
-export function situation(lists: RuleLists = {}, change: Partial<Situation> = {}): Situation {
+export type Change = Partial<
+  Omit<Situation, "folders"> & Omit<JudgedFolders, "workspace"> & JudgedFolders["workspace"]
+>;
+
+export function situation(lists: RuleLists = {}, change: Change = {}): Situation {
   return {
     mode: "default",
     rules: compile(lists),
-    roots: [ROOT],
-    isBroad: false,
-    freeReadRoots: ["/home/ann/.local/share/quoll/artifacts/s1"],
-    ownFolders: ["/home/ann/.config/quoll", "/home/ann/.local/share/quoll"],
+    folders: {
+      home: HOME,
+      workspace: { projectRoot: ROOT, roots: [ROOT], isBroad: false, ...change },
+      freeReadRoots: ["/home/ann/.local/share/quoll/artifacts/s1"],
+      ownFolders: ["/home/ann/.config/quoll", "/home/ann/.local/share/quoll"],
+      ...change,
+    },
     ...change,
   };
 }

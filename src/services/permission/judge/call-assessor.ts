@@ -1,12 +1,11 @@
 import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
 import type { Decision } from "../../../contracts/permission.ts";
 import type { SandboxState } from "../../../contracts/ports.ts";
-import type { PermissionDeps } from "../permission-deps.ts";
 import { commandFault, isExactSpec, tidyCommandSpec } from "../rules/command-faults.ts";
 import { type CommandPattern, parseCommandPattern } from "../rules/command-pattern.ts";
 import { RuleSyntaxError } from "../rules/rule-syntax.ts";
 import { assessHazards, type HazardAssessment, hazardsOf, unreadOf } from "./hazard-assessment.ts";
-import type { CallFacts, Confining, SandboxPolicy } from "./judgement.ts";
+import type { CallFacts, Confining, JudgedFolders, SandboxPolicy } from "./judgement.ts";
 
 /** The facts about one call that its judgement needs in addition to the rules. */
 export type CallAssessment = {
@@ -23,15 +22,18 @@ const DEFAULTS: SandboxPolicy = {
 
 /** Finds out whether commands can be confined and whether a backup is possible before a destructive call. */
 export class CallAssessor {
-  readonly #deps: Pick<PermissionDeps, "sandbox" | "guard">;
+  readonly #folders: Pick<JudgedFolders, "sandbox" | "guard">;
   readonly #policy: Omit<Confining, "state" | "isAgreed">;
   /** Grows by answers; shared with the engines of child agents. */
   readonly #excluded: CommandPattern[];
 
   /** @throws {UserFacingError} (exit 2) a pattern in `excludedCommands` is invalid. */
-  constructor(deps: Pick<PermissionDeps, "sandbox" | "sandboxPolicy" | "guard">, parent?: CallAssessor) {
-    this.#deps = deps;
-    const { excludedCommands, ...policy } = deps.sandboxPolicy ?? DEFAULTS;
+  constructor(
+    folders: Pick<JudgedFolders, "sandbox" | "guard">,
+    { excludedCommands, ...policy }: SandboxPolicy = DEFAULTS,
+    parent?: CallAssessor,
+  ) {
+    this.#folders = folders;
     this.#excluded = parent ? parent.#excluded : excludedCommands.map(parseExcluded);
     this.#policy = { ...policy, excluded: this.#excluded };
   }
@@ -52,10 +54,10 @@ export class CallAssessor {
     signal: AbortSignal,
   ): CallAssessment | Promise<CallAssessment> {
     const hazards = hazardsOf(call.subjects);
-    const mayBeConfined = call.toolName === "Bash" && (this.#deps.sandbox !== undefined || this.#policy.required);
+    const mayBeConfined = call.toolName === "Bash" && (this.#folders.sandbox !== undefined || this.#policy.required);
     const unguarded: HazardAssessment | undefined =
       hazards.length === 0 ? undefined : { hazards, found: { kind: "off" } };
-    const { guard } = this.#deps;
+    const { guard } = this.#folders;
     const bare: CallAssessment = { confining: undefined, hazardAssessment: unguarded };
     const unread = guard ? unreadOf(call.subjects) : [];
     const mayBeUnread = unread.length > 0 && (mayBeConfined || decide(bare) === "allow");
@@ -75,7 +77,7 @@ export class CallAssessor {
 
   async #state(): Promise<SandboxState> {
     try {
-      return (await this.#deps.sandbox?.()) ?? { kind: undefined, reason: undefined };
+      return (await this.#folders.sandbox?.()) ?? { kind: undefined, reason: undefined };
     } catch (error) {
       return { kind: undefined, reason: errorMessage(error) };
     }

@@ -183,7 +183,9 @@ function onMachine(judgement: Judgement): Judgement {
 /** True if the sandbox would block this. */
 function isBeyond(judgement: Judgement, { situation, isPlain, network }: Line): boolean {
   const { subject } = judgement;
-  const { roots, ownFolders, workFolders, freeReadRoots, isCaseInsensitive, isBroad, confining } = situation;
+  const { confining, folders } = situation;
+  const { workspace, ownFolders, workFolders, freeReadRoots, isCaseInsensitive } = folders;
+  const { roots, isBroad } = workspace;
   if (subject?.action === "execute") {
     const isCutOff = network === undefined && lacksNetwork(subject, confining);
     return isCutOff || subject.changesGitConfig === true || subject.brings !== undefined;
@@ -227,7 +229,7 @@ function outside({ confining }: Inside): Judgement {
 
 /** True if a call that can't leave the sandbox is allowed and only lacks a rule. */
 function mayRunUnasked(judged: readonly Judgement[], situation: Inside): boolean {
-  const { confining, backup, isBroad } = situation;
+  const { confining, backup, folders } = situation;
   if (!confining.isAgreed && !isAcceptedEdit(judged, situation)) return false;
   const isGuarded = backup?.kind === "possible" || backup?.kind === "unneeded";
   return judged.every(({ decision, subject, cause }) => {
@@ -236,19 +238,20 @@ function mayRunUnasked(judged: readonly Judgement[], situation: Inside): boolean
     // If a workspace contains a whole home folder, everything in it is writable, so the sandbox would protect nothing
     // there.
     const changes = subject?.action === "write" || (subject?.action === "execute" && !subject.readOnly);
-    if (isBroad && decision === "ask" && changes) return false;
+    if (folders.workspace.isBroad && decision === "ask" && changes) return false;
     return decision === "allow" || isLackOfRule(cause);
   });
 }
 
 /** True in mode acceptEdits for commands that are known only to write files in the workspace. */
-function isAcceptedEdit(judged: readonly Judgement[], { mode, roots, isCaseInsensitive }: Inside): boolean {
+function isAcceptedEdit(judged: readonly Judgement[], { mode, folders }: Inside): boolean {
   if (mode !== "acceptEdits") return false;
+  const { workspace, isCaseInsensitive } = folders;
   return judged.every(({ decision, subject }) => {
     if (decision === "allow") return true;
     if (subject?.action === "execute") return isAcceptedCommand(subject);
     const isOperand = subject?.action === "write" && subject.byCommand === true;
-    return isOperand && isWithin(subject.path, roots, isCaseInsensitive);
+    return isOperand && isWithin(subject.path, workspace.roots, isCaseInsensitive);
   });
 }
 

@@ -98,7 +98,7 @@ function judge(asked: RuleQuery, level: Level, situation: Situation): Judgement 
 }
 
 /** A command is judged by the usual rules, and the sandbox hides the folders from it. */
-function isClosed(subject: Subject | undefined, { closedFolders = [] }: Situation): boolean {
+function isClosed(subject: Subject | undefined, { folders: { closedFolders = [] } }: Situation): boolean {
   if (subject?.action !== "read" && subject?.action !== "write") return false;
   return !subject.byCommand && pathsOf(subject).some((path) => isWithin(path, closedFolders, true));
 }
@@ -118,7 +118,8 @@ function changesSomething(subject: Subject | undefined, level: Level): boolean {
 
 /** Subjects that always need a question unless a rule names exactly this subject. */
 function cautionFor(asked: RuleQuery, situation: Situation): Cause | undefined {
-  const { rules, ownFolders, workFolders } = situation;
+  const { rules, folders } = situation;
+  const { ownFolders, workFolders } = folders;
   const { subject } = asked;
   if (subject?.action === "execute") return subject.understood ? undefined : { kind: "unclear" };
   if (subject?.action !== "read" && subject?.action !== "write") return undefined;
@@ -159,14 +160,16 @@ function isOwnNote({ toolName, subject }: RuleQuery, situation: Situation): bool
 /** True for Write and Edit inside the workspace, but never for a write by a command. */
 function isAcceptedEdit({ toolName, subject }: RuleQuery, level: Level, situation: Situation): boolean {
   if (level !== "write" || toolName === "Bash" || subject?.action !== "write" || subject.byCommand) return false;
-  return !situation.isBroad && isWithin(subject.path, situation.roots, situation.isCaseInsensitive);
+  const { workspace, isCaseInsensitive } = situation.folders;
+  return !workspace.isBroad && isWithin(subject.path, workspace.roots, isCaseInsensitive);
 }
 
 const OF_SESSION = "it is in the session's own folder for temporary files";
 
 /** The verdict when no rule matches. */
 function withoutRule(subject: Subject | undefined, situation: Situation): Judgement {
-  const { roots, isBroad, freeReadRoots, readOnlyRoots = [], isCaseInsensitive } = situation;
+  const { workspace, freeReadRoots, readOnlyRoots = [], isCaseInsensitive } = situation.folders;
+  const { roots, isBroad } = workspace;
   const ask = (kind: "outside" | "broad" | "uncovered"): Judgement => ({ decision: "ask", subject, cause: { kind } });
   const free = (why: string): Judgement => ({ decision: "allow", subject, cause: { kind: "free", why } });
   switch (subject?.action) {
@@ -195,9 +198,9 @@ function commandRule(judgements: readonly Judgement[]): Cause | undefined {
 }
 
 /** A rule for `rm *` also allows its operands when their only problem is a missing rule. */
-function isCoveredOperand({ decision, subject, cause }: Judgement, { roots, isCaseInsensitive }: Situation): boolean {
+function isCoveredOperand({ decision, subject, cause }: Judgement, { folders }: Situation): boolean {
   if (decision !== "ask" || (subject?.action !== "read" && subject?.action !== "write") || !subject.byCommand)
     return false;
   const isBare = cause.kind === "uncovered" || cause.kind === "broad";
-  return isBare && isWithin(subject.path, roots, isCaseInsensitive);
+  return isBare && isWithin(subject.path, folders.workspace.roots, folders.isCaseInsensitive);
 }

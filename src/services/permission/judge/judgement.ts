@@ -1,7 +1,7 @@
 import type { Preview } from "../../../contracts/display.ts";
 import type { Decision, PermissionRequest } from "../../../contracts/permission.ts";
 import type { PermissionMode } from "../../../contracts/permission-mode.ts";
-import type { SandboxState } from "../../../contracts/ports.ts";
+import type { DestructiveGuard, SandboxState, Workspace } from "../../../contracts/ports.ts";
 import type { Hazard, OpenedNetwork, Subject, UncoveredWord } from "../../../contracts/subject.ts";
 import type { Level } from "../../../contracts/tool.ts";
 import type { CommandPattern } from "../rules/command-pattern.ts";
@@ -66,32 +66,42 @@ export type FreeNotes = {
   readonly mayWrite: boolean;
 };
 
-/** Facts about the session that apply to every call. All folders are absolute, symlinks resolved. */
+/** The folders that an agent works in, and the parts that belong to them. Paths are absolute, symlinks resolved. */
+export type JudgedFolders = {
+  readonly home: string;
+  readonly workspace: Pick<Workspace, "roots" | "isBroad" | "projectRoot">;
+  /** True when the workspace's file system ignores case. */
+  readonly isCaseInsensitive?: boolean | undefined;
+  /** Folders in which reads need no consent (the session's artefacts). */
+  readonly freeReadRoots: readonly string[];
+  /** Quoll's own folders, and git folders outside the project: writes to them always need consent. */
+  readonly ownFolders: readonly string[];
+  /** Folders of checkpoints and backups, closed to tools. */
+  readonly closedFolders?: readonly string[] | undefined;
+  /** Work trees that Quoll made, or that git has registered: the names of the folders above them don't count. */
+  readonly workFolders?: readonly string[] | undefined;
+  /** Maps a path in the worktree in which the agent works to the project; other paths are unchanged. */
+  readonly placeInProject?: ((path: string) => string) | undefined;
+  /** Folders outside the workspace that may be read as if they were inside. */
+  readonly readOnlyRoots?: readonly string[] | undefined;
+  /** Returns the sandbox state; called at the first command. Undefined if commands are never confined. */
+  readonly sandbox?: (() => Promise<SandboxState>) | undefined;
+  /** The destructive guard; undefined if it is switched off. */
+  readonly guard?: DestructiveGuard | undefined;
+};
+
+/** Facts about the session that apply to every call. */
 export type Situation = {
   readonly mode: PermissionMode;
   /** Further modes that must allow the call too; for child agents. */
   readonly otherModes?: readonly PermissionMode[];
   readonly rules: readonly Rule[];
-  readonly roots: readonly string[];
-  /** True if the workspace is so wide (a home folder or above) that being inside it means nothing. */
-  readonly isBroad: boolean;
-  /** Folders in which reads need no consent: artefacts that Quoll stored for the model. */
-  readonly freeReadRoots: readonly string[];
+  readonly folders: JudgedFolders;
   /**
    * The project's notes, which Read, Write and Edit access without a question; undefined if there are none. Only the path of a note needs
    * them, and their folder's links are resolved each time.
    */
   readonly notes?: (() => FreeNotes | undefined) | undefined;
-  /** Quoll's own folders; no rule allows writes there. */
-  readonly ownFolders: readonly string[];
-  /** Folders with earlier states of files (checkpoints, backups): no tool opens a file in them, in any mode. */
-  readonly closedFolders?: readonly string[] | undefined;
-  /** Folders inside Quoll's own folders that contain files of the person. */
-  readonly workFolders?: readonly string[] | undefined;
-  /** Folders outside `roots` that may be read as if they were inside. */
-  readonly readOnlyRoots?: readonly string[] | undefined;
-  /** True if the workspace's file system ignores case. */
-  readonly isCaseInsensitive?: boolean | undefined;
   /** Undefined if commands are never confined. */
   readonly confining?: Confining | undefined;
   /** The backup for this call; undefined if the call destroys nothing. */

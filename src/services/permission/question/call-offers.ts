@@ -3,13 +3,12 @@ import type { Remedy } from "../../../contracts/permission.ts";
 import type { ConfinedConsent } from "../confined-consent.ts";
 import type { CallAssessment } from "../judge/call-assessor.ts";
 import { evaluate } from "../judge/evaluate.ts";
-import type { CallFacts, Evaluation, Situation } from "../judge/judgement.ts";
-import type { PermissionDeps } from "../permission-deps.ts";
+import type { CallFacts, Evaluation, JudgedFolders, Situation } from "../judge/judgement.ts";
 import { parseCommandPattern } from "../rules/command-pattern.ts";
 import type { RuleBook } from "../rules/rule-book.ts";
 import { type SuggestionContext, suggestRules } from "./suggest.ts";
 
-export type OfferDeps = Pick<PermissionDeps, "home" | "workspace" | "placeInProject"> & {
+export type OfferDeps = Pick<JudgedFolders, "home" | "workspace" | "placeInProject"> & {
   readonly book: Pick<RuleBook, "compile">;
   readonly consent: ConfinedConsent;
   /** True if only the managed file may allow anything. */

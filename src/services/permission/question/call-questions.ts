@@ -1,4 +1,4 @@
-import { MAIN_AGENT } from "../../../contracts/agent.ts";
+import { type AgentSource, MAIN_AGENT } from "../../../contracts/agent.ts";
 import type { DecidedBy } from "../../../contracts/decided-by.ts";
 import { errorMessage } from "../../../contracts/errors.ts";
 import { splitSuggestions } from "../../../contracts/outside-pattern.ts";
@@ -12,12 +12,14 @@ import type { CallAssessment } from "../judge/call-assessor.ts";
 import { evaluate } from "../judge/evaluate.ts";
 import { decidedBy, unansweredMessage } from "../judge/explain.ts";
 import { type CallFacts, type Confinement, type Evaluation, factsOf } from "../judge/judgement.ts";
-import type { PermissionDeps } from "../permission-deps.ts";
+import type { Deciders, PermissionNotices, PermissionSettings } from "../permission-deps.ts";
 import type { RuleBook } from "../rules/rule-book.ts";
 import { CallOffers, type OfferDeps } from "./call-offers.ts";
 import { makeQuestion, type PermissionQuestion } from "./make-question.ts";
 
-export type QuestionDeps = OfferDeps & KeptDeps & Pick<PermissionDeps, "ids" | "agent" | "questions">;
+export type QuestionDeps = OfferDeps &
+  KeptDeps &
+  Pick<Deciders, "ids" | "questions"> & { readonly agent: AgentSource | undefined };
 
 /** The end of a question: a person's reply, or the evaluation under new rules or a new mode that made it superfluous. */
 export type Answer =
@@ -110,7 +112,7 @@ function sandboxShown({ confining }: CallAssessment, mode: PermissionMode): Sand
 /** A pending question. `settled` contains the evaluation if a change of rules or mode answered the question. */
 type PendingQuestion = { readonly call: CallFacts; readonly assessment: CallAssessment; settled?: Evaluation };
 
-type PendingDeps = Pick<PermissionDeps, "questions"> & {
+type PendingDeps = Pick<Deciders, "questions"> & {
   evaluate(call: CallFacts, assessment: CallAssessment): Evaluation;
 };
 
@@ -142,14 +144,15 @@ class PendingQuestions {
   }
 }
 
-type KeptDeps = Pick<PermissionDeps, "persist" | "notify"> & {
-  readonly book: Pick<RuleBook, "keep" | "remember">;
-  readonly consent: Pick<ConfinedConsent, "agree">;
-  /** From now on, commands that match these patterns run outside the sandbox. */
-  exclude(patterns: readonly string[]): void;
-  /** Called when an answer has changed the rules or the consent. */
-  changed(): void;
-};
+type KeptDeps = Pick<PermissionSettings, "persist"> &
+  Pick<PermissionNotices, "notify"> & {
+    readonly book: Pick<RuleBook, "keep" | "remember">;
+    readonly consent: Pick<ConfinedConsent, "agree">;
+    /** From now on, commands that match these patterns run outside the sandbox. */
+    exclude(patterns: readonly string[]): void;
+    /** Called when an answer has changed the rules or the consent. */
+    changed(): void;
+  };
 
 /** Stores the part of an answer that applies to later calls: rules, or the consent to confined commands. */
 class KeptAnswers {

@@ -35,7 +35,7 @@ export type SuggestionContext = {
   readonly isBroad: boolean;
   /** How long the rules last. A session rule may cover all edits in the project; a permanent rule covers one file. */
   readonly lasts: "session" | "always";
-  /** See `PermissionDeps`: a permanent rule outlives the worktree that it was made in. */
+  /** See `JudgedFolders`: a permanent rule outlives the worktree that it was made in. */
   readonly placeInProject?: ((path: string) => string) | undefined;
   readonly backup?: BackupState | undefined;
   /**

@@ -6,7 +6,7 @@ import { evaluate } from "../../../../src/services/permission/judge/evaluate.ts"
 import type { CallFacts, Confining, Situation } from "../../../../src/services/permission/judge/judgement.ts";
 import { parseCommandPattern } from "../../../../src/services/permission/rules/command-pattern.ts";
 import { SANDBOX } from "../engine-support.ts";
-import { execute, HOME, hazard, ROOT, read, situation, write } from "../support.ts";
+import { type Change, execute, HOME, hazard, ROOT, read, situation, write } from "../support.ts";
 
 type Lists = Parameters<typeof situation>[0];
 type Given = {
@@ -14,7 +14,7 @@ type Given = {
   readonly mode?: PermissionMode;
   readonly confining?: Partial<Omit<Confining, "excluded">>;
   readonly excluded?: readonly string[];
-  readonly change?: Partial<Situation>;
+  readonly change?: Change;
 };
 
 function inSandbox({ lists, mode = "default", confining, excluded = [], change }: Given = {}): Situation {

@@ -214,7 +214,7 @@ testOrDeep(!isDeep)("a protected write is never allowed outside of bypass, whate
     const call = anyCall(random);
     if (given.mode === "bypassPermissions" || call.level === "none") return;
     const target = write(random.pick(PATHS), random.chance(0.3) ? { byCommand: true } : {});
-    if (target.action !== "write" || protection(target.path, given.ownFolders) === undefined) return;
+    if (target.action !== "write" || protection(target.path, given.folders.ownFolders) === undefined) return;
     seen += 1;
     expect(evaluate({ ...call, subjects: [...call.subjects, target] }, given).decision).not.toBe("allow");
   });

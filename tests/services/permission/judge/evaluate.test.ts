@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { Subject } from "../../../../src/contracts/subject.ts";
 import { evaluate } from "../../../../src/services/permission/judge/evaluate.ts";
-import type { CallFacts, Situation } from "../../../../src/services/permission/judge/judgement.ts";
-import { execute, HOME, hazard, inProject, ROOT, read, situation, write } from "../support.ts";
+import type { CallFacts } from "../../../../src/services/permission/judge/judgement.ts";
+import { type Change, execute, HOME, hazard, inProject, ROOT, read, situation, write } from "../support.ts";
 
 type Lists = Parameters<typeof situation>[0];
 
@@ -11,11 +11,10 @@ const reading = (...subjects: Subject[]): CallFacts => ({ toolName: "Read", leve
 const editing = (...subjects: Subject[]): CallFacts => ({ toolName: "Edit", level: "write", subjects });
 const writing = (...subjects: Subject[]): CallFacts => ({ toolName: "Write", level: "write", subjects });
 
-const decide = (call: CallFacts, lists?: Lists, change?: Partial<Situation>) =>
-  evaluate(call, situation(lists, change)).decision;
+const decide = (call: CallFacts, lists?: Lists, change?: Change) => evaluate(call, situation(lists, change)).decision;
 
 /** The cause of the first judgement. */
-const why = (call: CallFacts, lists?: Lists, change?: Partial<Situation>) =>
+const why = (call: CallFacts, lists?: Lists, change?: Change) =>
   evaluate(call, situation(lists, change)).judgements[0]?.cause.kind;
 
 // Calls that need no rule
