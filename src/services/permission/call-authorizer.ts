@@ -3,17 +3,16 @@ import { isHookCall, type PermissionAnswer } from "../../contracts/hook.ts";
 import type { CallJudge, PermissionRequest, Verdict } from "../../contracts/permission.ts";
 import type { OpenedNetwork } from "../../contracts/subject.ts";
 import { askJudge, type JudgeRefusals, judgeRequest } from "./auto-mode.ts";
-import type { ConfinedConsent } from "./confined-consent.ts";
 import { applyHookUpdate, decisionOfHook } from "./hook-decision.ts";
-import type { CallAssessment, CallAssessor } from "./judge/call-assessor.ts";
+import type { CallAssessment } from "./judge/call-assessor.ts";
 import { evaluate } from "./judge/evaluate.ts";
 import { decidedBy, judgedMessage, staysInside } from "./judge/explain.ts";
 import { withoutCopy } from "./judge/hazard-assessment.ts";
-import { type CallFacts, type Evaluation, factsOf, type Situation } from "./judge/judgement.ts";
-import type { PermissionDeps, PermissionService } from "./permission-deps.ts";
+import { type CallFacts, type Evaluation, factsOf } from "./judge/judgement.ts";
+import type { PermissionService } from "./permission-deps.ts";
 import { AcceptedHunks, acceptedOf } from "./question/accepted-hunks.ts";
-import type { AskedCall, CallQuestions, Permit, QuestionDeps } from "./question/call-questions.ts";
-import type { RuleBook } from "./rules/rule-book.ts";
+import type { AskingParts } from "./question/call-offers.ts";
+import type { AskedCall, CallQuestions, Permit } from "./question/call-questions.ts";
 import { Verdicts } from "./verdicts.ts";
 
 const JUDGE = "the judge of mode auto";
@@ -24,18 +23,11 @@ const unsureLine = (reason: string) => `${JUDGE} could not say (${reason})`;
 /** Loads the code of questions, which most runs without a person never need. The first question loads it otherwise. */
 export const loadQuestionCode = lazy(() => import("./question/call-questions.ts"));
 
-type AuthorizerParts = {
-  readonly deps: PermissionDeps;
+type AuthorizerParts = AskingParts & {
   /** The engine whose calls are judged: hooks may change its rules and its mode. */
   readonly engine: Pick<PermissionService, "mode" | "changeRules">;
-  readonly book: RuleBook;
-  readonly consent: ConfinedConsent;
-  readonly assessor: CallAssessor;
   /** Shared with the engines of child agents. */
   readonly refusals: JudgeRefusals;
-  situation(assessment: CallAssessment): Situation;
-  /** Called when an answer has changed the rules or the consent. */
-  changed(): void;
 };
 
 /** Decides about the calls of one engine: by the rules and the mode, otherwise by a hook, the judge or a person. */
@@ -176,7 +168,7 @@ export class CallAuthorizer {
 
   async #askPerson(asked: AskedCall, signal: AbortSignal): Promise<Verdict> {
     const { CallQuestions: Questions } = loadQuestionCode.value ?? (await loadQuestionCode());
-    const questions = this.#questions ?? new Questions(questionDeps(this.#parts));
+    const questions = this.#questions ?? new Questions(this.#parts);
     this.#questions = questions;
     const { request, assessment, evaluation } = asked;
     if (!this.#parts.deps.deciders.canAsk) {
@@ -242,28 +234,6 @@ export class CallAuthorizer {
   #evaluate(call: CallFacts, assessment: CallAssessment): Evaluation {
     return evaluate(call, this.#parts.situation(assessment));
   }
-}
-
-function questionDeps({ deps, book, consent, assessor, situation, changed }: AuthorizerParts): QuestionDeps {
-  const { settings, agent, folders, deciders, notices } = deps;
-  const { questions, ids } = deciders;
-  const { home, workspace, placeInProject } = folders;
-  return {
-    questions,
-    ids,
-    agent: agent.source,
-    home,
-    workspace,
-    placeInProject,
-    book,
-    consent,
-    situation,
-    changed,
-    isManagedOnly: settings.managedRulesOnly ?? false,
-    persist: (rules, outside) => settings.persist(rules, outside),
-    exclude: (patterns) => assessor.exclude(patterns),
-    notify: (line) => notices.notify(line),
-  };
 }
 
 /** A person saw the hosts in the question, so they may be on a private network. */

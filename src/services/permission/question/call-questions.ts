@@ -1,4 +1,4 @@
-import { type AgentSource, MAIN_AGENT } from "../../../contracts/agent.ts";
+import { MAIN_AGENT } from "../../../contracts/agent.ts";
 import type { DecidedBy } from "../../../contracts/decided-by.ts";
 import { errorMessage } from "../../../contracts/errors.ts";
 import { splitSuggestions } from "../../../contracts/outside-pattern.ts";
@@ -7,19 +7,13 @@ import type { PermissionMode } from "../../../contracts/permission-mode.ts";
 import type { SandboxState } from "../../../contracts/ports.ts";
 import type { PermissionBody, Reply } from "../../../contracts/question.ts";
 import type { OpenedNetwork } from "../../../contracts/subject.ts";
-import type { ConfinedConsent } from "../confined-consent.ts";
 import type { CallAssessment } from "../judge/call-assessor.ts";
 import { evaluate } from "../judge/evaluate.ts";
 import { decidedBy, unansweredMessage } from "../judge/explain.ts";
 import { type CallFacts, type Confinement, type Evaluation, factsOf } from "../judge/judgement.ts";
-import type { Deciders, PermissionNotices, PermissionSettings } from "../permission-deps.ts";
-import type { RuleBook } from "../rules/rule-book.ts";
-import { CallOffers, type OfferDeps } from "./call-offers.ts";
+import type { Deciders } from "../permission-deps.ts";
+import { type AskingParts, CallOffers } from "./call-offers.ts";
 import { makeQuestion, type PermissionQuestion } from "./make-question.ts";
-
-export type QuestionDeps = OfferDeps &
-  KeptDeps &
-  Pick<Deciders, "ids" | "questions"> & { readonly agent: AgentSource | undefined };
 
 /** The end of a question: a person's reply, or the evaluation under new rules or a new mode that made it superfluous. */
 export type Answer =
@@ -28,18 +22,18 @@ export type Answer =
 
 /** Asks a person about the calls of one engine. Only a call that must be asked loads this code. */
 export class CallQuestions {
-  readonly #deps: QuestionDeps;
+  readonly #parts: AskingParts;
   readonly #offers: CallOffers;
   readonly #kept: KeptAnswers;
   readonly #pending: PendingQuestions;
 
-  constructor(deps: QuestionDeps) {
-    this.#deps = deps;
-    this.#offers = new CallOffers(deps);
-    this.#kept = new KeptAnswers(deps);
+  constructor(parts: AskingParts) {
+    this.#parts = parts;
+    this.#offers = new CallOffers(parts);
+    this.#kept = new KeptAnswers(parts);
     this.#pending = new PendingQuestions({
-      questions: deps.questions,
-      evaluate: (call, assessment) => evaluate(call, deps.situation(assessment)),
+      questions: parts.deps.deciders.questions,
+      evaluate: (call, assessment) => evaluate(call, parts.situation(assessment)),
     });
   }
 
@@ -50,7 +44,8 @@ export class CallQuestions {
     const pending: PendingQuestion = { call: factsOf(request), assessment };
     // A later rule or mode must not answer a question that a hook asked for.
     if (request.hook?.decision !== "ask") this.#pending.add(question.id, pending);
-    const reply = await this.#deps.questions.ask(question, signal).finally(() => this.#pending.delete(question.id));
+    const { questions } = this.#parts.deps.deciders;
+    const reply = await questions.ask(question, signal).finally(() => this.#pending.delete(question.id));
     return pending.settled ? { kind: "settled", evaluation: pending.settled } : { kind: "reply", question, reply };
   }
 
@@ -84,20 +79,20 @@ export class CallQuestions {
   }
 
   #question({ request, assessment, evaluation, more }: AskedCall, mode: PermissionMode): PermissionQuestion {
-    const { ids, agent, workspace } = this.#deps;
+    const { deciders, agent, folders } = this.#parts.deps;
     const call = factsOf(request);
     return makeQuestion({
-      id: ids.next(),
-      agent: agent ?? MAIN_AGENT,
+      id: deciders.ids.next(),
+      agent: agent.source ?? MAIN_AGENT,
       request,
       evaluation,
       hazardAssessment: assessment.hazardAssessment,
       sandbox: sandboxShown(assessment, mode),
       more,
-      projectRoot: workspace.projectRoot,
+      projectRoot: folders.workspace.projectRoot,
       suggestions: this.#offers.rules(call, assessment, evaluation, { lasts: "always" }),
       sessionRules: this.#offers.rules(call, assessment, evaluation, { lasts: "session" }),
-      scopeOf: (state, hosts) => this.#deps.consent.scope(state, hosts),
+      scopeOf: (state, hosts) => this.#parts.consent.scope(state, hosts),
       consent: request.hook?.decision === "ask" ? undefined : this.#offers.consent(call, assessment),
     });
   }
@@ -144,22 +139,12 @@ class PendingQuestions {
   }
 }
 
-type KeptDeps = Pick<PermissionSettings, "persist"> &
-  Pick<PermissionNotices, "notify"> & {
-    readonly book: Pick<RuleBook, "keep" | "remember">;
-    readonly consent: Pick<ConfinedConsent, "agree">;
-    /** From now on, commands that match these patterns run outside the sandbox. */
-    exclude(patterns: readonly string[]): void;
-    /** Called when an answer has changed the rules or the consent. */
-    changed(): void;
-  };
-
 /** Stores the part of an answer that applies to later calls: rules, or the consent to confined commands. */
 class KeptAnswers {
-  readonly #deps: KeptDeps;
+  readonly #parts: AskingParts;
 
-  constructor(deps: KeptDeps) {
-    this.#deps = deps;
+  constructor(parts: AskingParts) {
+    this.#parts = parts;
   }
 
   /** @returns undefined if the caller need not wait. */
@@ -176,29 +161,29 @@ class KeptAnswers {
 
   async #persist(suggestions: readonly string[]): Promise<void> {
     if (suggestions.length === 0) return;
-    const { persist, book, exclude, changed, notify } = this.#deps;
+    const { deps, book, assessor, changed } = this.#parts;
     const { rules, outside } = splitSuggestions(suggestions);
     try {
-      const file = await persist(rules, outside);
+      const file = await deps.settings.persist(rules, outside);
       book.keep(rules, file);
-      exclude(outside);
+      assessor.exclude(outside);
       changed();
     } catch (error) {
-      notify(`${errorMessage(error)} The call was allowed once.`);
+      deps.notices.notify(`${errorMessage(error)} The call was allowed once.`);
     }
   }
 
   #remember({ rules, outside }: ReturnType<typeof splitSuggestions>): void {
-    this.#deps.book.remember(rules);
-    this.#deps.exclude(outside);
-    this.#deps.changed();
+    this.#parts.book.remember(rules);
+    this.#parts.assessor.exclude(outside);
+    this.#parts.changed();
   }
 
   async #agree(lasts: "session" | "always", { confining }: CallAssessment): Promise<void> {
     if (!confining) return;
-    const problem = await this.#deps.consent.agree(lasts, confining.state);
-    if (problem !== undefined) this.#deps.notify(problem);
-    this.#deps.changed();
+    const problem = await this.#parts.consent.agree(lasts, confining.state);
+    if (problem !== undefined) this.#parts.deps.notices.notify(problem);
+    this.#parts.changed();
   }
 }
 
