@@ -46,7 +46,7 @@ export type ToolSet = {
  * parser.
  */
 export function createTools(request: ToolsRequest): ToolSet {
-  const { session, source, environment: projectEnvironment, workspace, sandbox, tasks } = request;
+  const { session, source, environment: projectEnvironment, workspace, sandbox } = request.agent;
   const parts = toolParts(request);
   const { home, isHidden, temporary } = parts.files;
   // A change of these settings waits for the next start.
@@ -68,8 +68,8 @@ export function createTools(request: ToolsRequest): ToolSet {
   const closing = new AbortController();
   const shells = lazy(async () => {
     const { BackgroundShells } = await import("../../services/tools/bash/background-shells.ts");
-    const orphans = await commandWatch(request);
-    return new BackgroundShells({ clock: systemClock, limits: await bashLimits(projectEnvironment), orphans, tasks });
+    const [orphans, limits] = await Promise.all([commandWatch(request.agent), bashLimits(projectEnvironment)]);
+    return new BackgroundShells({ clock: systemClock, limits, orphans, tasks: request.tasks });
   });
   const ports = lazy(async () => {
     const { ServerPorts } = await import("../../services/tools/bash/server-ports.ts");
@@ -160,7 +160,7 @@ async function shellDeps(
     import("../../services/tools/bash/credentials.ts"),
     import("../../platform/processes/user-path.ts"),
   ]);
-  const { session, environment: projectEnvironment, workspace, sandbox } = request;
+  const { session, environment: projectEnvironment, workspace, sandbox } = request.agent;
   const { isHidden, temporary } = parts.files;
   const userPath = createUserPath({ environment, clock: systemClock, signal });
   return {
@@ -198,7 +198,7 @@ async function shellDeps(
 }
 
 /** Commands that were ended after Quoll was killed are listed at the next start, with credentials hidden. */
-async function commandWatch({ session, workspace }: ToolsRequest): Promise<CommandWatch> {
+async function commandWatch({ session, workspace }: ToolsRequest["agent"]): Promise<CommandWatch> {
   const orphans = await session.work.orphans.watch();
   let hiding: Redactor | undefined;
   // A call waits for the redactor before it runs.

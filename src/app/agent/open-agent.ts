@@ -26,7 +26,7 @@ import { narrowAgent } from "./narrow-agent.ts";
 import { freeNotes } from "./open-memory.ts";
 import type { RunParts } from "./run-agent.ts";
 import { spawnedAgent } from "./spawned-agent.ts";
-import type { ToolsRequest } from "./tools-request.ts";
+import type { WebQuestions } from "./tools-request.ts";
 import { wireSharedWork } from "./wire-agents.ts";
 import { type AgentInstructions, announceInstructions, wireInstructions } from "./wire-instructions.ts";
 import type { AgentMemory } from "./wire-memory.ts";
@@ -105,19 +105,14 @@ export class Agent {
     this.worktree = this.#moves();
     this.runParts = shared.agents.runParts;
     this.#tools = createTools({
-      session,
-      source,
-      state,
+      agent: parts,
       permissions,
       tasks,
       skills: this.skills,
-      environment,
-      workspace,
-      sandbox: parts.sandbox,
       agents: shared.agents,
       taskList: shared.taskList,
       worktree: this.worktree?.control,
-      ...this.#webQuestions(),
+      web: this.#webQuestions(),
       refusesSecrets: (path) => memory !== undefined && isInside(memory.folder(), path),
     });
     this.offered = offer(this.#tools.tools);
@@ -175,7 +170,7 @@ export class Agent {
   }
 
   /** The questions of the web tools, with the code that is loaded for them. */
-  #webQuestions(): Pick<ToolsRequest, "askPage" | "searchWeb"> {
+  #webQuestions(): WebQuestions {
     return {
       askPage: async (question, signal) =>
         (await import("./ask-web-model.ts")).askAboutPage(this.#parts, question, signal),

@@ -17,9 +17,10 @@ function previewFormat(answerer: Answerer, env: Environment): PreviewFormat {
 
 /** The parts of an agent's tools that need no code of a tool. */
 export function toolParts(request: ToolsRequest): ToolParts {
-  const { session, source, environment, permissions, state } = request;
+  const { agent, permissions, skills, agents, taskList, worktree } = request;
+  const { session, source, environment, state } = agent;
   const { web, redactor } = session;
-  const { skills, agents, taskList, worktree, askPage: ask } = request;
+  const { askPage: ask, searchWeb } = request.web;
   return {
     files: fileParts(request),
     plan: {
@@ -43,7 +44,7 @@ export function toolParts(request: ToolsRequest): ToolParts {
         const reader = await web.reader();
         return { reader, redactor, ask, isNamed: (host) => permissions.namesHost(host) };
       },
-      searches: async () => ({ redactor, ...(await request.searchWeb()) }),
+      searches: async () => ({ redactor, ...(await searchWeb()) }),
     },
     recall: () => session.recall.forModel(),
     skills,
@@ -53,7 +54,8 @@ export function toolParts(request: ToolsRequest): ToolParts {
   };
 }
 
-function fileParts({ session, environment, permissions, sandbox, refusesSecrets }: ToolsRequest): ToolParts["files"] {
+function fileParts({ agent, permissions, refusesSecrets }: ToolsRequest): ToolParts["files"] {
+  const { session, environment, sandbox } = agent;
   const { path } = session.conversation.artifacts;
   return {
     home: environment.own.home,

@@ -34,21 +34,31 @@ export type ToolsSession = {
   redactor(): Promise<Redactor>;
 };
 
-export type ToolsRequest = {
+/** The parts of the agent that calls the tools. */
+type ToolsAgent = {
+  readonly session: ToolsSession;
+  /** By default the session's main agent. */
+  readonly source?: AgentSource;
+  readonly state: Pick<SessionState, "modeBeforePlan">;
   readonly environment: ProjectEnvironment;
   /** The folders that the agent works in. */
   readonly workspace: Workspace;
-  readonly permissions: PermissionService;
-  readonly session: ToolsSession;
-  /** The agent that calls the tools; by default the session's main agent. */
-  readonly source?: AgentSource;
   readonly sandbox: Sandbox;
-  /** True if a file must hold no credentials. */
-  readonly refusesSecrets?: (path: string) => boolean;
-  readonly state: Pick<SessionState, "modeBeforePlan">;
+};
+
+/** What the tools of the web need a model or a search service for. */
+export type WebQuestions = {
   /** Asks a small model about a page. */
   askPage: WebFetchDeps["ask"];
   searchWeb(): Promise<Omit<WebSearchDeps, "redactor">>;
+};
+
+export type ToolsRequest = {
+  readonly agent: ToolsAgent;
+  readonly permissions: PermissionService;
+  /** True if a file must hold no credentials. */
+  readonly refusesSecrets?: (path: string) => boolean;
+  readonly web: WebQuestions;
   readonly tasks: Tasks;
   readonly skills: SkillDeps;
   readonly agents: AgentDeps;

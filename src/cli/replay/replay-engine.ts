@@ -109,8 +109,7 @@ const ABSENT_PARTS = {
   skills: NO_SKILLS,
   agents: NO_AGENTS,
   taskList: NO_TASK_LIST,
-  askPage: noNetwork,
-  searchWeb: noNetwork,
+  web: { askPage: noNetwork, searchWeb: noNetwork },
 };
 
 /** The engine and tools for one process of a session, with a recording in place of the model. */
@@ -128,12 +127,8 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
   const orphans = sessionOrphans(environment);
   const session = toolsSession(request, { questions, redactor, orphans });
   const tools = createTools({
-    session,
-    environment,
-    workspace,
+    agent: { session, environment, workspace, sandbox, state },
     permissions: own,
-    sandbox,
-    state,
     ...ABSENT_PARTS,
     tasks: toolPorts.tasks,
   });
