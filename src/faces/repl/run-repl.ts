@@ -125,6 +125,7 @@ class MountedRepl {
       },
       adopt: (size) => this.#adopt(size),
       printed: () => this.#controller.screen.snapshot.printed.length + this.#output.rewrittenRows,
+      covered: () => this.#controller.viewer.takeSize(this.#size()),
     });
   }
 
@@ -308,8 +309,7 @@ class MountedRepl {
         this.#alternate.forget();
         this.#controller.resize(this.#size());
       } else if (this.#props.terminal.isPlain) this.#controller.resize(this.#size());
-      else if (viewer.isOpen) viewer.resize(this.#size());
-      else this.#resizing.resized();
+      else if (!viewer.takeSize(this.#size())) this.#resizing.resized();
     });
 
   #size(): Size {

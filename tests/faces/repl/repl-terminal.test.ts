@@ -33,6 +33,23 @@ describe("the REPL in a real terminal", () => {
     await terminal.shows(() => terminal.cursor.x === 2 + 2 + 2 + 1);
   });
 
+  deepTest("a transcript that is opened right after a resize is whole, and so is the screen after it", async () => {
+    await using terminal = await demo({ columns: 100 });
+    terminal.type("fix the test\r");
+    await terminal.shows("1 file +1 −1");
+    await terminal.shows(IDLE);
+    terminal.resize(50, 24);
+    terminal.type("\u000f");
+    await terminal.shows("Transcript · end");
+    await terminal.rests();
+    expect(terminal.screen).not.toContain("›");
+    terminal.type("\u001b");
+    await terminal.shows(IDLE);
+    await terminal.rests();
+    expect(terminal.screen).toMatch(/^─{50}\n› Say what comes next\n {2}default ·[^\n]*$/m);
+    expect(terminal.screen.endsWith(IDLE)).toBe(true);
+  });
+
   deepTest("streamed text that is longer than the window enters the history once", async () => {
     await using terminal = await demo({ rows: 12 });
     terminal.type("list it\r");

@@ -144,6 +144,8 @@ type Deps = {
   readonly adopt: (size: Size) => void;
   /** How many rows were printed above the frame so far. */
   readonly printed: () => number;
+  /** True if another screen is shown meanwhile. It gets the size, and `uncovered` is called after it. */
+  readonly covered: () => boolean;
 };
 
 /** Lines of earlier frames in the terminal's history, right above the frame as long as nothing else is printed. */
@@ -216,9 +218,13 @@ export class ResizeGuard {
     return sizes;
   }
 
-  /** Something else was written to the terminal. */
+  /** Something else is written to the terminal, and then a frame for the present size. */
   forget(): void {
     this.#moved = NONE_MOVED;
+    this.#asking?.abort.abort();
+    this.#resting?.abort();
+    this.#asking = undefined;
+    this.#resting = undefined;
   }
 
   #settle(): void {
@@ -263,6 +269,7 @@ export class ResizeGuard {
     const { abort, size: asked, then } = this.#asking;
     abort.abort();
     this.#asking = undefined;
+    if (this.#deps.covered()) return;
     const size = sizeOf(this.#deps.stdout);
     const isSame = asked && isSameSize(size, asked);
     if (!asked || (isSame && !this.#hasLeft(asked))) then(answer);
@@ -375,7 +382,7 @@ export class ResizeGuard {
     this.#after(ms, this.#resting.signal, () => {
       if (refreshSize(this.#deps.stdout)) return this.#rest();
       this.#resting = undefined;
-      this.#afterRest();
+      if (!this.#deps.covered()) this.#afterRest();
     });
   }
 

@@ -99,6 +99,12 @@ export class ViewerHost {
     this.#deps.state.drawNow();
   }
 
+  /** @returns false if no viewer is open, which would take the size. */
+  takeSize(size: Size): boolean {
+    if (this.isOpen) this.resize(size);
+    return this.isOpen;
+  }
+
   /** Shows the first screen again, and adapts it if the window has a new size. */
   leave(): void {
     const { alternate, isFull, screen, ended, uncovered } = this.#deps;

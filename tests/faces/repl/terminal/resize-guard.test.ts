@@ -66,6 +66,7 @@ describe("a resize", () => {
     let pending: Size | undefined;
     let drawnFor = { columns: 100, rows: 30 };
     let printed = 1;
+    let isCovered = false;
     const guarded = new ResizeGuard({
       stdout: stdout as unknown as NodeJS.WriteStream,
       clock,
@@ -83,6 +84,7 @@ describe("a resize", () => {
       },
       moved: (widths) => widths,
       printed: () => printed,
+      covered: () => isCovered,
     });
     const resize = (columns: number, rows: number) => {
       pending = undefined;
@@ -101,8 +103,51 @@ describe("a resize", () => {
     const pend = (columns: number, rows: number) => {
       pending = { columns, rows };
     };
-    return { clock, events, guarded, resize, change, pend, print };
+    const cover = (is: boolean) => {
+      isCovered = is;
+    };
+    return { clock, events, guarded, resize, change, pend, print, cover };
   }
+
+  test("writes nothing while another screen is shown that was opened before the window came to rest", async () => {
+    const { clock, events, guarded, resize, change, cover } = guard();
+    resize(60, 30);
+    cover(true);
+    await clock.advance(5_000);
+    expect(events).toEqual(["hold"]);
+    cover(false);
+    guarded.uncovered();
+    expect(events.at(-1)).toBe(ASKS);
+    cover(true);
+    const before = [...events];
+    guarded.report({ about: "cursor", row: 20, column: 10 });
+    await clock.advance(5_000);
+    expect(events).toEqual(before);
+    cover(false);
+    guarded.uncovered();
+    guarded.report({ about: "cursor", row: 20, column: 10 });
+    expect(events.at(-1)).toBe("60x30");
+    events.length = 0;
+    await change(100, 30);
+    expect(events.at(-1)).toBe("100x30");
+  });
+
+  test("writes nothing to a program that got the terminal before the window came to rest", async () => {
+    const { clock, events, guarded, resize, change } = guard();
+    resize(60, 30);
+    guarded.forget();
+    await clock.advance(5_000);
+    expect(events).toEqual(["hold"]);
+    await change(50, 30);
+    expect(events.at(-1)).toBe(ASKS);
+    guarded.forget();
+    const before = [...events];
+    guarded.report({ about: "cursor", row: 20, column: 10 });
+    await clock.advance(5_000);
+    expect(events).toEqual(before);
+    await change(45, 30);
+    expect(events.at(-1)).toBe(ASKS);
+  });
 
   test("that wraps nothing is let through when the window has rested for a moment", async () => {
     const { clock, events, resize } = guard();
