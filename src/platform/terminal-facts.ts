@@ -130,7 +130,8 @@ const DIRECT_TERMS = /^(?:xterm-kitty|xterm-ghostty|alacritty|foot|wezterm|conto
 export function colorLevel(stdout: Partial<Pick<NodeJS.WriteStream, "getColorDepth">>, env: Environment): ColorLevel {
   const level = levelOfDepth(stdout.getColorDepth?.() ?? 1);
   const { TERM: term = "" } = env;
-  if (COLOR_WISHES.some((name) => env[name] !== undefined)) return level;
+  // A program that shows plain text, such as Emacs' shell, inherits COLORTERM of the terminal that it was started in.
+  if (term === "dumb" || COLOR_WISHES.some((name) => env[name] !== undefined)) return level;
   if (hasTrueColour(env)) return 3;
   return level < 2 && /-256color$/.test(term) ? 2 : level;
 }

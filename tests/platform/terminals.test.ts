@@ -57,6 +57,11 @@ describe("the colours of a terminal", () => {
     expect(colorLevel(of16, { TERM: "xterm-256color", WT_SESSION: "1" })).toBe(3);
   });
 
+  test("are none in a dumb terminal, which inherits the variables of the terminal around it", () => {
+    for (const outer of [{ COLORTERM: "truecolor" }, { WT_SESSION: "1" }])
+      expect(colorLevel(unknown, { TERM: "dumb", ...outer })).toBe(0);
+  });
+
   test("are left to the runtime where a person or a program decided", () => {
     expect(colorLevel(unknown, { TERM: "foot", NO_COLOR: "1" })).toBe(0);
     expect(colorLevel(of16, { TERM: "alacritty", FORCE_COLOR: "1" })).toBe(1);
