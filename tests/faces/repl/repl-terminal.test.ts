@@ -38,7 +38,7 @@ describe("the REPL in a real terminal", () => {
     terminal.type("fix the test\r");
     await terminal.shows("1 file +1 −1");
     await terminal.shows(IDLE);
-    terminal.resize(50, 24);
+    await terminal.drag([{ columns: 50, rows: 24 }], 60);
     terminal.type("\u000f");
     await terminal.shows("Transcript · end");
     await terminal.rests();
