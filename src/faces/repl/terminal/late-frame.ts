@@ -13,7 +13,9 @@ export type WrittenFrame = { readonly before: Frame; readonly text: string };
 export function toMarkedColumn(frame: string, x: number, columns: number): string {
   const end = `\u001b[${x + 1}G`;
   const rest = frame.endsWith(end) ? frame.slice(0, -end.length) : frame;
-  return `${rest}\u001b[${columns}G\u001b[${columns - 1 - x}D`;
+  const back = columns - 1 - x;
+  // A move by 0 columns is one by 1.
+  return `${rest}\u001b[${columns}G${back > 0 ? `\u001b[${back}D` : ""}`;
 }
 
 /**

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Terminal } from "@xterm/headless";
 import { NO_PREVIEW } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { FrameWriter } from "../../../../src/faces/repl/terminal/frame-writer.ts";
-import { lateRows, lateSize } from "../../../../src/faces/repl/terminal/late-frame.ts";
+import { lateRows, lateSize, toMarkedColumn } from "../../../../src/faces/repl/terminal/late-frame.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 
 const FIRST = "first!";
@@ -82,3 +82,13 @@ test("no more of them are counted than there are where little was printed before
   }
   expect(wrong).toEqual([]);
 });
+
+test.each([0, 1, 38, 39, 45])(
+  "a frame with a mark leaves the cursor in column %d, or in the last one before it",
+  async (x) => {
+    const terminal = new Terminal({ cols: 40, rows: 5, allowProposedApi: true });
+    const text = toMarkedColumn(`text\u001b[${x + 1}G`, x, 40);
+    await new Promise<void>((resolve) => terminal.write(text, resolve));
+    expect(terminal.buffer.active.cursorX).toBe(Math.min(x, 39));
+  },
+);
