@@ -34,7 +34,7 @@ const SEED = 7;
 const CONSENT =
   "Commands may change and delete files in ~/shop and temporary files, read everything but stored credentials such as ~/.ssh (.env files of projects can be read), and reach no host.";
 const CASES = { quick: 2, deep: 200 };
-const SCROLLS = { quick: 2, deep: 60 };
+const SCROLLS = { quick: 1, deep: 60 };
 const KEYS = [
   ..."123456e an jk yYq +-",
   "\r",

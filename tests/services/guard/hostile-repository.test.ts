@@ -32,7 +32,7 @@ async function hostilePlace() {
     chmodSync(path, 0o755);
     return path;
   };
-  const settings: Readonly<Record<string, string>> = {
+  const settings: Record<string, string> = {
     "core.fsmonitor": program("fsmonitor"),
     "core.editor": program("editor"),
     "core.pager": program("pager"),
@@ -59,8 +59,14 @@ async function hostilePlace() {
     "core.worktree": "/",
     "core.attributesFile": place.path(".git/attributes"),
   };
-  for (const [key, value] of Object.entries(settings)) place.git("config", key, value);
-  place.git("config", "core.hooksPath", place.path(".git/own-hooks"));
+  settings["core.hooksPath"] = place.path(".git/own-hooks");
+  // As git writes them, without a process for each.
+  const lines = Object.entries(settings).map(([key, value]) => {
+    const [, section = "", name = ""] = /^(.*)\.(.*?)$/.exec(key) ?? [];
+    const [first = "", ...more] = section.split(".");
+    return `[${first}${more.length > 0 ? ` "${more.join(".")}"` : ""}]\n\t${name} = ${value}\n`;
+  });
+  appendFileSync(place.path(".git/config"), lines.join(""));
   mkdirSync(place.path(".git/own-hooks"));
   for (const folder of ["hooks", "own-hooks"]) {
     for (const hook of HOOKS) symlinkSync(program(`hook-${hook}`), place.path(`.git/${folder}/${hook}`));

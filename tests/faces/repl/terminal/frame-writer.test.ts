@@ -3,6 +3,7 @@ import { Terminal } from "@xterm/headless";
 import { AUTO_PALETTES } from "../../../../src/contracts/auto-palettes.ts";
 import { FrameWriter, type WrittenFrame } from "../../../../src/faces/repl/terminal/frame-writer.ts";
 import { filledRow, themeFor } from "../../../../src/faces/repl/view/theme.ts";
+import { longerInDeep } from "../../../support/deep.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 
 const [COLUMNS, ROWS] = [24, 24];
@@ -48,67 +49,73 @@ function terminalBelow(above: number) {
   };
 }
 
-test("frames that grow, shrink, change and print rows look as if each was written whole, at any height of the terminal", async () => {
-  const { pick, chance, below } = seededRandom(23);
-  for (const above of [0, 4, ROWS]) {
-    using terminal = terminalBelow(above);
+longerInDeep(
+  "frames that grow, shrink, change and print rows look as if each was written whole, at any height of the terminal",
+  async (isWhole) => {
+    const { pick, chance, below } = seededRandom(23);
+    for (const above of [0, 4, ROWS]) {
+      using terminal = terminalBelow(above);
+      await terminal.ready;
+      const writer = new FrameWriter();
+      const printed = Array.from({ length: above }, () => "x");
+      let text: string[] = [];
+      for (let frame = 0; frame < (isWhole ? 150 : 50); frame += 1) {
+        const settled: string[] = [];
+        if (text.length > 4 || chance(0.2)) settled.push(...text.splice(0, 1 + below(5)), "");
+        if (chance(0.05)) settled.push(...Array.from({ length: below(30) }, (_, at) => `printed ${at}`));
+        if (chance(0.05)) text = text.slice(0, -1);
+        const last = text.pop() ?? "";
+        const isFull = Bun.stringWidth(last) > COLUMNS - 4;
+        text.push(isFull ? "again" : `${last}${pick(["", " a", "\u001b[1mb\u001b[22m", "é漢"])}`);
+        for (let added = below(3); added > 0; added -= 1) text.push(pick(["one", "two words", ""]));
+        const rows = [...text, ...PROMPT, `${pick(["◐", "◓"])} ${frame}s`, ""];
+        const cursor = chance(0.1) ? undefined : { x: below(9), y: rows.length - 3 };
+        await terminal.write(writer.frame({ above: settled, rows, cursor }, SIZE));
+        printed.push(...settled);
+        const shown = [...printed, ...rows].map((line) => Bun.stripANSI(line).trimEnd());
+        expect(terminal.rows().slice(0, shown.length)).toEqual(shown);
+        expect(terminal.rows().slice(shown.length).join("")).toBe("");
+        if (cursor) expect(terminal.cursor()).toEqual({ x: cursor.x, y: printed.length + cursor.y });
+      }
+    }
+  },
+);
+
+longerInDeep(
+  "the background of a row fills its row and no other, however rows are printed, moved and changed",
+  async (isWhole) => {
+    const { band } = themeFor(3, true, false, AUTO_PALETTES.dark);
+    const { pick, chance, below } = seededRandom(31);
+    using terminal = terminalBelow(3);
     await terminal.ready;
     const writer = new FrameWriter();
-    const printed = Array.from({ length: above }, () => "x");
+    const printed = ["x", "x", "x"];
     let text: string[] = [];
-    for (let frame = 0; frame < 150; frame += 1) {
-      const settled: string[] = [];
-      if (text.length > 4 || chance(0.2)) settled.push(...text.splice(0, 1 + below(5)), "");
-      if (chance(0.05)) settled.push(...Array.from({ length: below(30) }, (_, at) => `printed ${at}`));
-      if (chance(0.05)) text = text.slice(0, -1);
-      const last = text.pop() ?? "";
-      const isFull = Bun.stringWidth(last) > COLUMNS - 4;
-      text.push(isFull ? "again" : `${last}${pick(["", " a", "\u001b[1mb\u001b[22m", "é漢"])}`);
-      for (let added = below(3); added > 0; added -= 1) text.push(pick(["one", "two words", ""]));
-      const rows = [...text, ...PROMPT, `${pick(["◐", "◓"])} ${frame}s`, ""];
-      const cursor = chance(0.1) ? undefined : { x: below(9), y: rows.length - 3 };
-      await terminal.write(writer.frame({ above: settled, rows, cursor }, SIZE));
+    for (let frame = 0; frame < (isWhole ? 200 : 70); frame += 1) {
+      const settled = text.length > 6 || chance(0.2) ? text.splice(0, 1 + below(4)) : [];
+      if (chance(0.3))
+        text = text.map((row) => (chance(0.5) ? pick([filledRow(`row ${below(9)}`, band), "row 1", ""]) : row));
+      if (chance(0.2)) text = text.slice(0, -1);
+      for (let added = below(3); added > 0; added -= 1)
+        text.push(
+          pick([filledRow("› a prompt", band), filledRow("", band), filledRow("w".repeat(COLUMNS), band), "plain", ""]),
+        );
+      const rows = [...text, ...PROMPT, `${frame}s`, ""];
+      await terminal.write(writer.frame({ above: settled, rows, cursor: { x: 2, y: rows.length - 3 } }, SIZE));
       printed.push(...settled);
-      const shown = [...printed, ...rows].map((line) => Bun.stripANSI(line).trimEnd());
-      expect(terminal.rows().slice(0, shown.length)).toEqual(shown);
-      expect(terminal.rows().slice(shown.length).join("")).toBe("");
-      if (cursor) expect(terminal.cursor()).toEqual({ x: cursor.x, y: printed.length + cursor.y });
+      const shown = [...printed, ...rows];
+      expect(terminal.rows().slice(0, shown.length)).toEqual(shown.map((line) => Bun.stripANSI(line).trimEnd()));
+      const filled = shown.map((line) => (line.includes("\u001b[48") ? COLUMNS : 0));
+      expect(terminal.filledColumns().slice(0, shown.length)).toEqual(filled);
+      expect(
+        terminal
+          .filledColumns()
+          .slice(shown.length)
+          .every((count) => count === 0),
+      ).toBe(true);
     }
-  }
-});
-
-test("the background of a row fills its row and no other, however rows are printed, moved and changed", async () => {
-  const { band } = themeFor(3, true, false, AUTO_PALETTES.dark);
-  const { pick, chance, below } = seededRandom(31);
-  using terminal = terminalBelow(3);
-  await terminal.ready;
-  const writer = new FrameWriter();
-  const printed = ["x", "x", "x"];
-  let text: string[] = [];
-  for (let frame = 0; frame < 200; frame += 1) {
-    const settled = text.length > 6 || chance(0.2) ? text.splice(0, 1 + below(4)) : [];
-    if (chance(0.3))
-      text = text.map((row) => (chance(0.5) ? pick([filledRow(`row ${below(9)}`, band), "row 1", ""]) : row));
-    if (chance(0.2)) text = text.slice(0, -1);
-    for (let added = below(3); added > 0; added -= 1)
-      text.push(
-        pick([filledRow("› a prompt", band), filledRow("", band), filledRow("w".repeat(COLUMNS), band), "plain", ""]),
-      );
-    const rows = [...text, ...PROMPT, `${frame}s`, ""];
-    await terminal.write(writer.frame({ above: settled, rows, cursor: { x: 2, y: rows.length - 3 } }, SIZE));
-    printed.push(...settled);
-    const shown = [...printed, ...rows];
-    expect(terminal.rows().slice(0, shown.length)).toEqual(shown.map((line) => Bun.stripANSI(line).trimEnd()));
-    const filled = shown.map((line) => (line.includes("\u001b[48") ? COLUMNS : 0));
-    expect(terminal.filledColumns().slice(0, shown.length)).toEqual(filled);
-    expect(
-      terminal
-        .filledColumns()
-        .slice(shown.length)
-        .every((count) => count === 0),
-    ).toBe(true);
-  }
-});
+  },
+);
 
 test("a window that became lower without a word neither loses nor moves a line", async () => {
   for (const seed of [1, 2, 3, 4, 5, 6]) {
