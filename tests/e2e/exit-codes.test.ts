@@ -137,7 +137,7 @@ describe("signals", () => {
     1,
     SIGNALS,
     async (signal, code) => {
-      await using place = await quollPlace({ scenario: [reply("slow words ".repeat(500), { paceMs: 20 })] });
+      await using place = await quollPlace({ scenario: [reply("slow words ".repeat(500), { paceMs: 100 })] });
       const { child, ended } = place.start(["-p", "talk", "--output-format", "stream-json"]);
       await place.twin.request(0);
       const reader = eventually("the turn is on the disk", () =>

@@ -79,16 +79,15 @@ deepTest("a session that is not saved is recalled from memory", async () => {
 });
 
 test("other sessions of the project are searched only where a setting says so, other projects never", async () => {
-  const settings = { sandbox: { enabled: false }, recall: { otherSessions: true } };
-  for (const given of [{ sandbox: { enabled: false } }, settings]) {
-    await using place = await quollPlace({
-      settings: given,
-      scenario: [reply("Noted."), reply([toolUse("Recall", { query: "walrus" })]), reply("Done.")],
-    });
-    await place.run(["-p", "the walrus lives at 10.9.8.7"]);
+  const asked = [reply([toolUse("Recall", { query: "walrus" })]), reply("Done.")];
+  await using place = await quollPlace({ scenario: [reply("Noted."), ...asked, ...asked] });
+  await place.run(["-p", "the walrus lives at 10.9.8.7"]);
+  for (const otherSessions of [false, true]) {
+    const settings = { sandbox: { enabled: false }, ...(otherSessions && { recall: { otherSessions } }) };
+    await place.home.write("own/config/settings.json", JSON.stringify(settings));
     await place.run(["-p", "where does it live?"]);
     const text = textIn(resultsIn(place.sent().at(-1)).at(-1) as SentBlock);
-    expect(text.includes("10.9.8.7")).toBe("recall" in given);
+    expect(text.includes("10.9.8.7")).toBe(otherSessions);
   }
 });
 

@@ -401,7 +401,7 @@ deepTest("another project's session whose folder is gone is resumed by its id al
 describe("--resume --fork-session without an id", () => {
   eachOrDeep(
     "%p opens the list, and copies the chosen session",
-    1,
+    0,
     [[["--resume", "--fork-session"]], [["--fork-session", "-r"]]],
     async (options) => {
       await using place = await quollPlace({ scenario: answers });
@@ -432,5 +432,9 @@ describe("--resume --fork-session without an id", () => {
     copy.type("second\r");
     await copy.shows("● Answer 2.");
     expect(lastSent(place)).toContain("original question");
+    open.type("third\r");
+    await open.shows("● Answer 3.");
+    expect(lastSent(place)).toContain("original question");
+    expect(lastSent(place)).not.toContain("second");
   });
 });

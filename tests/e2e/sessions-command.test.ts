@@ -12,12 +12,11 @@ const TWO = "22222222-2222-4222-8222-222222222222";
 
 type Place = Awaited<ReturnType<typeof quollPlace>>;
 
-async function twoSessions(): Promise<Place> {
+/** The first session has a file of output, if it is asked for: a command takes as long as the start of the program. */
+async function twoSessions({ hasOutput = false } = {}): Promise<Place> {
+  const much = toolUse("Bash", { command: "seq 1 40000", description: "Much" });
   const place = await quollPlace({
-    scenario: (_, index) =>
-      index === 0
-        ? reply([toolUse("Bash", { command: "seq 1 40000", description: "Much" })])
-        : reply(`Answer ${index}.`),
+    scenario: [...(hasOutput ? [reply([much])] : []), reply("Answer 1."), reply("Answer 2.")],
   });
   await place.run(["-p", "fix the cart", "--session-id", ONE, "--allowed-tools", "Bash(seq *)"]);
   await place.run(["-p", "write docs", "--session-id", TWO]);
@@ -33,7 +32,7 @@ async function json(place: Place, ...words: string[]) {
 }
 
 deepTest("sessions list, show, rename, pin and archive tell and change what is saved", async () => {
-  await using place = await twoSessions();
+  await using place = await twoSessions({ hasOutput: true });
   const [second, first] = await json(place, "list");
   expect(first).toMatchObject({ id: ONE, title: "fix the cart", isNamed: false, prompts: 1, isOpen: false });
   expect(second).toMatchObject({ id: TWO, lastAnswer: "Answer 2.", isHeadless: true });
@@ -80,7 +79,7 @@ test("sessions list has the conversations that /clear ended, and those of archiv
 deepTest(
   "sessions rm deletes a session with its output and what the indexes know, and says so before with --dry-run",
   async () => {
-    await using place = await twoSessions();
+    await using place = await twoSessions({ hasOutput: true });
     await place.run(["sessions", "search", "cart"]);
     const before = saved(place);
     const planned = await json(place, "rm", "1111", "--dry-run");

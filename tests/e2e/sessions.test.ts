@@ -196,7 +196,7 @@ deepTest("--no-session-persistence leaves nothing behind but what it cost", asyn
 
 test("a second writer of a session is refused with the holder's name and continues in a fork", async () => {
   await using place = await quollPlace({
-    scenario: [reply("One."), reply("slow ".repeat(2_000), { paceMs: 20 }), reply("Beside.")],
+    scenario: [reply("One."), reply("slow ".repeat(2_000), { paceMs: 500 }), reply("Beside.")],
   });
   await place.run(["-p", "one", "--session-id", FIRST_ID]);
   const { child, ended } = place.start(["-p", "slowly", "--continue"]);
