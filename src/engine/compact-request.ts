@@ -21,7 +21,7 @@ export type CompactDeps = SizeDeps &
     forgetResults(toolUseIds: ReadonlySet<string>): void;
     describeSession(): Promise<string>;
     /** Loads the texts of skills in `messages` that are not part of `kept`. */
-    readonly skillsInUse?: ((messages: readonly Message[], kept: readonly Message[]) => Promise<string>) | undefined;
+    readonly skills?: { inUse(messages: readonly Message[], kept: readonly Message[]): Promise<string> } | undefined;
     /**
      * The model that writes summaries; if undefined, the conversation's own model does.
      * @throws {UserFacingError} the model can't be used.

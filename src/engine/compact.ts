@@ -252,7 +252,7 @@ function stageContext(request: CompactRequest, deps: CompactDeps, emit: Emit, si
     },
     history: (kinds) => conversation.history(kinds),
     describeSession: () => deps.describeSession(),
-    skillsInUse: async (kept) => (await deps.skillsInUse?.(conversation.messages, kept)) ?? "",
+    skillsInUse: async (kept) => (await deps.skills?.inUse(conversation.messages, kept)) ?? "",
     runningTasks: () => runningTasks(toolPorts.tasks),
   };
 }

@@ -13,7 +13,7 @@ type OwnParts = Pick<TurnDeps, "conversation" | "hookCommon" | "endTurn" | "cach
 
 /** The services of an engine. */
 export type EngineDeps = Omit<TurnDeps, keyof OwnParts> &
-  Pick<UserMessagesDeps, "describeSession" | "recallNotes" | "forgetOffers" | "attach" | "startSkill"> & {
+  Pick<UserMessagesDeps, "describeSession" | "recallNotes" | "forgetOffers" | "attach" | "skills"> & {
     readonly log: SessionLog;
     readonly agent: AgentSource;
     readonly questions: Questions;
@@ -51,7 +51,7 @@ type Complete<Parts> = { readonly [Key in keyof Required<Parts>]: Parts[Key] };
 export function turnDeps(deps: EngineDeps, own: OwnParts): Complete<TurnDeps> {
   const { catalog, clock, ids, agent, noteFault, state, permissions, tools, toolPorts, artifacts, redactor, cwd } =
     deps;
-  const { windowSettings, spend, hooks, asker, compactor, summaryModel, describeSession, skillsInUse } = deps;
+  const { windowSettings, spend, hooks, asker, compactor, summaryModel, describeSession, skills } = deps;
   const { checkpoints, stepBegins, beforeRequest, touched, followWrites, selectModel, forgetResults } = deps;
   const { conversation, cache, cacheWatch, breaker, hookCommon, endTurn } = own;
   return {
@@ -74,7 +74,7 @@ export function turnDeps(deps: EngineDeps, own: OwnParts): Complete<TurnDeps> {
     compactor,
     summaryModel,
     describeSession,
-    skillsInUse,
+    skills,
     checkpoints,
     stepBegins,
     beforeRequest,

@@ -38,8 +38,10 @@ export type UserMessagesDeps = {
   attach?(words: string, signal: AbortSignal): Promise<readonly UserBlock[]>;
   /** Called when the newest prompt left the conversation: notes of the project that it carried may be sent again. */
   forgetOffers?(): void;
-  /** Applies the rules, the model and the effort of a skill until the turn ends. Never rejects. */
-  startSkill?(name: string): Promise<void>;
+  readonly skills?: {
+    /** Applies the rules, the model and the effort of a skill until the turn ends. Never rejects. */
+    startNamed(name: string): Promise<void>;
+  };
 };
 
 /** Makes messages from the person's inputs and actions. */
@@ -169,7 +171,7 @@ export class UserMessages {
 
   /** Adds the content that the input's text names. */
   async #attached(input: UserInput, signal: AbortSignal): Promise<UserInput> {
-    if (input.skill !== undefined) await this.#deps.startSkill?.(input.skill);
+    if (input.skill !== undefined) await this.#deps.skills?.startNamed(input.skill);
     this.#own.events.holdNotices();
     const named = (await this.#deps.attach?.(typedWords(input), signal)) ?? [];
     return named.length === 0 ? input : { ...input, attachments: [...(input.attachments ?? []), ...named] };

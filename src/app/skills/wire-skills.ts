@@ -112,7 +112,7 @@ export class AgentSkills implements SkillDeps {
   }
 
   /** Called when the person starts this skill: its rules, model and effort apply until the turn ends. */
-  async useNamed(name: string): Promise<void> {
+  async startNamed(name: string): Promise<void> {
     const skill = this.#skills.get(name);
     if (skill) await this.#inForce(skill);
   }
