@@ -53,6 +53,8 @@ export function ownTerminal({ options = {}, settings, cwd }: Wishes = {}): OwnTe
     editsLines: isPlain && TERM !== "dumb",
     isFull: mode === "full",
     hasMouse: settings?.mouse ?? true,
+    // The streams of the runtime ask the terminal when this signal comes.
+    lookUpSize: () => void process.emit("SIGWINCH", "SIGWINCH"),
     // Made at its first use: each stream takes a hundredth of the start.
     get stderr() {
       return process.stderr;

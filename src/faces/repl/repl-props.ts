@@ -16,6 +16,8 @@ export type ReplTerminal = {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
+  /** Has `stdout` ask the terminal for its size, and tell its listeners of `resize` if it is another one. */
+  readonly lookUpSize?: (() => void) | undefined;
   /** The terminal's colours; none by default. */
   readonly colorLevel?: ColorLevel;
   /** The variable COLORFGBG, with which some terminals describe their background. */

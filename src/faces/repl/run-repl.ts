@@ -87,7 +87,7 @@ class MountedRepl {
     const { stdout, isPlain, isFull } = props.terminal;
     this.#props = props;
     this.#awaitsColors = isResumed && !isPlain && !isFull;
-    this.#output = new FrameOutput(stdout, sizeOf(stdout), props.firstPaint?.erase);
+    this.#output = new FrameOutput(props.terminal, sizeOf(stdout), props.firstPaint?.erase);
     this.#alternate = new AlternateScreen(this.#output.direct);
     this.#answer = new LateAnswer(props.clock);
     const port = openPort((error) => this.#fail(error));
@@ -107,6 +107,7 @@ class MountedRepl {
     });
     this.#resizing = new ResizeGuard({
       stdout,
+      lookUpSize: props.terminal.lookUpSize,
       clock: props.clock,
       ended: this.#controller.ended,
       painted: () => this.#output.painted ?? emptyFrame,

@@ -6,7 +6,7 @@ import { emptyFrame, type Frame } from "../view/live-frame.ts";
 import type { FrameWriter } from "./frame-writer.ts";
 import type { WrittenFrame } from "./late-frame.ts";
 import { rowBehind } from "./row-update.ts";
-import { refreshSize } from "./window-size.ts";
+import { refreshSize, type SizedTerminal } from "./window-size.ts";
 
 /** The share of a slow write's duration that each following write keeps. */
 const FORGOTTEN = 0.7;
@@ -17,7 +17,7 @@ type Drawing = { readonly screen: ReplScreen; readonly writer: FrameWriter; read
 export class FrameOutput {
   /** The terminal for output that is no frame. */
   readonly direct: Pick<NodeJS.WriteStream, "write">;
-  readonly #stdout: NodeJS.WriteStream;
+  readonly #terminal: SizedTerminal;
   /** The parts of the frame that is shown; undefined before the first frame, and at the end. */
   #drawing: Drawing | undefined;
   #size: Size;
@@ -38,8 +38,8 @@ export class FrameOutput {
   /** A sequence that is written together with the first frame. */
   prefix: string;
 
-  constructor(stdout: NodeJS.WriteStream, size: Size, prefix = "") {
-    this.#stdout = stdout;
+  constructor(terminal: SizedTerminal, size: Size, prefix = "") {
+    this.#terminal = terminal;
     this.#size = size;
     this.prefix = prefix;
     this.direct = { write: (text: string | Uint8Array) => this.#write(text) };
@@ -70,7 +70,7 @@ export class FrameOutput {
     const show = () => {
       try {
         // In a window of another size, the frame is shown when the guard of resizes has adopted that size.
-        if (!refreshSize(this.#stdout)) this.#show();
+        if (!refreshSize(this.#terminal)) this.#show();
       } catch (error) {
         failed(error);
       }
@@ -180,7 +180,7 @@ export class FrameOutput {
 
   #write(text: string | Uint8Array): boolean {
     const startedAt = performance.now();
-    const isTaken = this.#stdout.write(text);
+    const isTaken = this.#terminal.stdout.write(text);
     this.#writeMs = Math.max(performance.now() - startedAt, this.#writeMs * FORGOTTEN);
     return isTaken;
   }

@@ -6,7 +6,7 @@ import type { Frame } from "../view/live-frame.ts";
 import { ERASE_BELOW } from "./erase-below.ts";
 import { lateRows, lateSize, type WrittenFrame } from "./late-frame.ts";
 import { shiftedRows } from "./shifted-rows.ts";
-import { isSameSize, refreshSize, sizeOf } from "./window-size.ts";
+import { isSameSize, refreshSize, type SizedTerminal, sizeOf } from "./window-size.ts";
 
 /** Asks for the terminal's type (DA2), its size (XTWINOPS 18) and its cursor's row (CPR). */
 const QUERY = "\u001b[>c\u001b[18t\u001b[6n";
@@ -121,8 +121,7 @@ function withoutRows(widths: readonly number[], erased: number, columns: number)
   return kept;
 }
 
-type Deps = {
-  readonly stdout: NodeJS.WriteStream;
+type Deps = SizedTerminal & {
   readonly clock: Clock;
   readonly ended: AbortSignal;
   /** The frame on the screen. */
@@ -265,7 +264,7 @@ export class ResizeGuard {
 
   #answered(answer: Answer): void {
     if (!this.#asking) return;
-    refreshSize(this.#deps.stdout);
+    refreshSize(this.#deps);
     const { abort, size: asked, then } = this.#asking;
     abort.abort();
     this.#asking = undefined;
@@ -380,7 +379,7 @@ export class ResizeGuard {
     this.#resting?.abort();
     this.#resting = new AbortController();
     this.#after(ms, this.#resting.signal, () => {
-      if (refreshSize(this.#deps.stdout)) return this.#rest();
+      if (refreshSize(this.#deps)) return this.#rest();
       this.#resting = undefined;
       if (!this.#deps.covered()) this.#afterRest();
     });

@@ -15,12 +15,12 @@ async function shown() {
   const stdout = {
     write: (text: string) => written.push(text) > 0,
     ...SIZE,
-    /** The window has another size from the next look on. */
-    _refreshSize(this: { columns: number }) {
-      if (isOther) this.columns = 99;
-    },
-  } as unknown as NodeJS.WriteStream;
-  const output = new FrameOutput(stdout, SIZE, "first");
+  };
+  /** The window has another size from the next look on. */
+  const lookUpSize = () => {
+    if (isOther) stdout.columns = 99;
+  };
+  const output = new FrameOutput({ stdout: stdout as unknown as NodeJS.WriteStream, lookUpSize }, SIZE, "first");
   const { controller } = here.stage;
   output.open(controller.screen, new FrameWriter(), (error) => {
     throw error;

@@ -57,18 +57,19 @@ describe("a resize", () => {
       columns: 100,
       rows: 30,
       write: (data: string) => events.push(data),
-      _refreshSize() {
-        const isOther = pending && (pending.columns !== stdout.columns || pending.rows !== stdout.rows);
-        Object.assign(stdout, pending);
-        if (isOther) guarded.resized();
-      },
     });
+    const lookUpSize = () => {
+      const isOther = pending && (pending.columns !== stdout.columns || pending.rows !== stdout.rows);
+      Object.assign(stdout, pending);
+      if (isOther) guarded.resized();
+    };
     let pending: Size | undefined;
     let drawnFor = { columns: 100, rows: 30 };
     let printed = 1;
     let isCovered = false;
     const guarded = new ResizeGuard({
       stdout: stdout as unknown as NodeJS.WriteStream,
+      lookUpSize,
       clock,
       ended: new AbortController().signal,
       painted: () => frame,
