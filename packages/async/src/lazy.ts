@@ -16,6 +16,8 @@ export function lazy<Value>(load: () => Promise<Value>): Lazy<Value> {
       value = await load();
       return value;
     } catch (error) {
+      // A load that throws at once does so before its promise is kept.
+      await undefined;
       begun = undefined;
       throw error;
     }

@@ -9,15 +9,20 @@ test("a lazy value is loaded at its first use only, and is there afterwards", as
   expect([value.value, await value.begun]).toEqual([1, 1]);
 });
 
-test("a lazy value whose load failed is loaded again at its next use", async () => {
-  let loads = 0;
-  const value = lazy(async () => {
-    loads += 1;
-    if (loads === 1) throw new Error("not yet");
-    return loads;
-  });
-  await expect(value()).rejects.toThrow("not yet");
-  expect(value.value).toBeUndefined();
-  expect(await value()).toBe(2);
-  expect(value.value).toBe(2);
-});
+test.each(["with a promise", "at once"])(
+  "a lazy value whose load failed %s is loaded again at its next use",
+  async (how) => {
+    let loads = 0;
+    const value = lazy(() => {
+      loads += 1;
+      if (loads > 1) return Promise.resolve(loads);
+      const error = new Error("not yet");
+      if (how === "at once") throw error;
+      return Promise.reject(error);
+    });
+    await expect(value()).rejects.toThrow("not yet");
+    expect(value.value).toBeUndefined();
+    expect(await value()).toBe(2);
+    expect(value.value).toBe(2);
+  },
+);
