@@ -57,6 +57,7 @@ type Task = {
   readonly woken: PromiseWithResolvers<void>;
   /** Resolves when the output has lines that the model watches for, which no call has read yet. */
   watchedLines: PromiseWithResolvers<void>;
+  hasWatchedLines: boolean;
 };
 
 const isOpen = ({ info }: Task): boolean => isOpenTask(info);
@@ -155,13 +156,23 @@ export class TaskRegistry {
       },
       matched: (lines) => {
         if (!isOpen(task)) return;
+        task.hasWatchedLines = true;
         task.watchedLines.resolve();
         this.#deps.matched?.(task.info, lines);
       },
       end: (end) => this.#end(task, end),
     };
     const watchedLines = Promise.withResolvers<void>();
-    const task: Task = { info, work: make(running), readers: 0, isTold: false, ended, woken, watchedLines };
+    const task: Task = {
+      info,
+      work: make(running),
+      readers: 0,
+      isTold: false,
+      ended,
+      woken,
+      watchedLines,
+      hasWatchedLines: false,
+    };
     this.#tasks.set(info.id, task);
     this.#deps.changed?.("started", info);
     return info;
@@ -181,8 +192,11 @@ export class TaskRegistry {
       if (block && isOpen(task)) await atMost(news, timeoutMs, { clock: this.#deps.clock, signal });
       const { info } = task;
       const text = await task.work.read(!isOpenTask(info));
-      task.watchedLines = Promise.withResolvers();
-      if (task.work.hasMatch) task.watchedLines.resolve();
+      // Otherwise another call may still wait for these lines.
+      if (task.hasWatchedLines && !task.work.hasMatch) {
+        task.watchedLines = Promise.withResolvers();
+        task.hasWatchedLines = false;
+      }
       if (!isOpenTask(info)) this.#noteTold(task);
       return { task: info, text, isLimited: task.work.isLimited === true };
     } finally {

@@ -87,3 +87,24 @@ test("a watched line that comes while the output is read ends the next wait", as
   expect(await text(false)).toBe("before");
   expect(await text(true)).toBe("ready");
 });
+
+test("a watched line ends a wait during which another call read the output", async () => {
+  const clock = fakeClock();
+  const tasks = new TaskRegistry({ clock }).seenBy(MAIN_AGENT);
+  const about = { kind: "shell", can: [], owner: MAIN_AGENT, title: "", description: "", outputFile: "/o" } as const;
+  let match: (lines: readonly string[]) => void = () => undefined;
+  tasks.add(about, ({ matched }) => {
+    match = matched;
+    return { refresh: async () => undefined, read: async () => "text", stop: async () => undefined };
+  });
+  const { signal } = new AbortController();
+  let hasEnded = false;
+  const waiting = tasks.output("b1", { block: true, timeoutMs: 60_000, signal }).then(() => {
+    hasEnded = true;
+  });
+  await tasks.output("b1", { block: false, timeoutMs: 0, signal });
+  match(["ready"]);
+  await clock.advance(1);
+  expect(hasEnded).toBe(true);
+  await waiting;
+});
