@@ -5,7 +5,6 @@ import type { ReplScreen, Size } from "../repl-screen-state.ts";
 import { emptyFrame, type Frame } from "../view/live-frame.ts";
 import type { FrameWriter } from "./frame-writer.ts";
 import type { WrittenFrame } from "./late-frame.ts";
-import { rowBehind } from "./row-update.ts";
 import { refreshSize, type SizedTerminal } from "./window-size.ts";
 
 /** The share of a slow write's duration that each following write keeps. */
@@ -133,15 +132,16 @@ export class FrameOutput {
    */
   printAgain(rowsInHistory: number, columns: number): void {
     const { lines } = this.#written.before;
+    const writer = this.#drawing?.writer;
     let left = rowsInHistory;
     // Behind the first rows that stayed, rows of the frame before may stand between.
     const isThere = (row: string, at: number) => left > 0 && (lines.length === 0 || row === lines[at]);
     this.#again = this.#above.flatMap((row, at) => {
-      if (!isThere(row, at)) {
+      if (!writer || !isThere(row, at)) {
         left = 0;
         return [row];
       }
-      const rest = rowBehind(row, left * columns);
+      const rest = writer.rowBehind(row, left * columns);
       left -= Math.max(1, Math.ceil(textWidth(row) / columns));
       return rest === "" ? [] : [rest];
     });

@@ -77,6 +77,11 @@ export class FrameWriter {
     return this.#cursor;
   }
 
+  /** What of a printed row stays on the screen if its first columns are in the history. */
+  rowBehind(row: string, columns: number): string {
+    return rowBehind(row, columns);
+  }
+
   /** How many covered rows were written again so far. */
   get rewrittenRows(): number {
     return this.#written;
