@@ -65,6 +65,8 @@ eachOrDeep(
     [["sh", "-c", "cd . && grep -rn KEY ."]],
     [["grep", "-r", "KEY", "."]],
     [["bash", "-c", "find . -type f -exec grep KEY {} +"]],
+    [["bash", "-c", "cd . && find . -type f -exec grep KEY {} +"]],
+    [["bash", "-c", "cd . && find . -type f | xargs grep KEY"]],
   ],
   async (command) => {
     await using place = await quollPlace({ settings, files: SEARCHED });

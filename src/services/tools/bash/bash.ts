@@ -15,7 +15,7 @@ import { BASH_LIMITS, type BashLimits } from "./limits.ts";
 import { areReadOnly } from "./plain-names.ts";
 import { runInBackground, watchedIn } from "./run-in-background.ts";
 import { runInForeground } from "./run-in-foreground.ts";
-import { hiddenOf } from "./searched-secrets.ts";
+import { hiddenOf, secretsBehindMove } from "./searched-secrets.ts";
 import { judgeShell } from "./shell-subjects.ts";
 import { bashSpec } from "./spec.ts";
 import { presentFolder } from "./working-folder.ts";
@@ -97,6 +97,7 @@ async function judgeCommand(command: string, deps: BashDeps, context: ToolContex
     onlyLooks: parsed.understood && areReadOnly(parsed.commands),
     found: parsed.understood ? await foundFiles(command, parsed.commands, place) : undefined,
   });
+  const behindMove = parsed.understood ? await secretsBehindMove(command, parsed.commands, place) : [];
   const mixed = mixedFiles(judged.subjects);
   if (mixed !== undefined) throw new ToolFailedError(mixed);
   const shell: JudgedCommand = {
@@ -109,7 +110,7 @@ async function judgeCommand(command: string, deps: BashDeps, context: ToolContex
     named: namedIn(judged.subjects),
     temporary: view,
     outsideNote: outsideNote(command, judged.subjects, view),
-    hidden: hiddenOf(judged.subjects, (file) => deps.isHidden(file)),
+    hidden: [...hiddenOf(judged.subjects, place.isHidden), ...behindMove],
   };
   return { judged, shell };
 }

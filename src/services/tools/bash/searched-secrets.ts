@@ -1,10 +1,12 @@
 import { relative } from "node:path";
+import type { SimpleCommand } from "@quoll/bash-syntax/types";
 import type { OpenedNetwork, Subject } from "../../../contracts/subject.ts";
 import { namedFew } from "../../../contracts/words.ts";
 import { isInside } from "../../../platform/paths.ts";
 import { foundFiles } from "./found-files.ts";
 import { areReadOnly } from "./plain-names.ts";
 import type { ShellContext } from "./shell-context.ts";
+import { pathInShell } from "./shell-folder.ts";
 import { judgeShell } from "./shell-subjects.ts";
 
 const MAX_NAMED = 3;
@@ -23,7 +25,31 @@ export async function searchedSecrets(command: string, context: SearchContext): 
     onlyLooks: areReadOnly(parsed.commands),
     found,
   });
-  return hiddenOf(subjects, context.isHidden);
+  return [...hiddenOf(subjects, context.isHidden), ...(await secretsBehindMove(command, parsed.commands, context))];
+}
+
+/**
+ * The files that may not be shown and that the programs of a search would get, in a line that changes the folder first
+ * (`cd src && find . -exec grep x {} +`). Permissions judge such a line as one of unknown files; in the sandbox, these are hidden.
+ */
+export async function secretsBehindMove(
+  source: string,
+  commands: readonly SimpleCommand[],
+  context: Pick<SearchContext, "cwd" | "parser" | "workspace" | "isHidden">,
+): Promise<readonly string[]> {
+  const [move, ...rest] = commands;
+  const [program, target, ...more] = move?.words ?? [];
+  if (!move || program?.value !== "cd" || target?.value === undefined || more.length > 0) return [];
+  if (move.within.length + move.assignments.length + move.redirects.length > 0) return [];
+  const whole = source.trimStart();
+  const behind = whole.startsWith(move.source) ? /^\s*(?:&&|;|\n)\s*/.exec(whole.slice(move.source.length)) : null;
+  const folder = await pathInShell(target.value, context.cwd);
+  if (!behind || folder === undefined) return [];
+  const line = whole.slice(move.source.length + behind[0].length);
+  const { parser, workspace } = context;
+  const isHidden = (path: string) => context.isHidden(path);
+  const found = await foundFiles(line, rest, { cwd: folder, parser, workspace, isHidden });
+  return found?.reads.filter(isHidden) ?? [];
 }
 
 export function hiddenOf(subjects: readonly Subject[], isHidden: (path: string) => boolean): readonly string[] {

@@ -72,7 +72,8 @@ export class LetterPairs {
   /** The slot of a pair, or the free slot in which it belongs. At least half of the slots are free. */
   #slotOf(a: number, b: number): number {
     const pair = pairOf(a, b);
-    let slot = (a * 31 + b) & this.#mask;
+    // Multiplied by 2^32 divided by the golden ratio, so that few pairs of a line have one slot.
+    let slot = (Math.imul(pair, 0x9e3779b1) >>> 16) & this.#mask;
     while (this.#times[slot] !== 0 && this.#pairs[slot] !== pair) slot = (slot + 1) & this.#mask;
     return slot;
   }

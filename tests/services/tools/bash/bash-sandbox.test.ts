@@ -43,6 +43,7 @@ describe("a command in the sandbox", () => {
       /\[hidden from this command: (.*)\]/.exec((await session.run(command)).text)?.[1];
     expect(await said("grep -rn API_KEY .")).toBe(".env");
     expect(await said("echo .env | xargs cat")).toBe(".env");
+    expect(await said("cd . && find . -type f -exec grep KEY {} +")).toBe(".env");
     expect(await said("cat a.txt")).toBeUndefined();
   });
 
