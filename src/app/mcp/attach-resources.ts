@@ -12,7 +12,6 @@ import { redactResult } from "../../engine/redact-result.ts";
 import { fitResult } from "../../engine/result-budget.ts";
 import { sha256 } from "../../platform/digest.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
-import { type ResourceMention, resourceMentions } from "../../services/mcp/prompts/resource-mentions.ts";
 
 /** The maximum number of resources that one prompt attaches. */
 const MAX_MENTIONS = 20;
@@ -130,4 +129,26 @@ async function fitted(
   const { content: fit } = await fitResult({ block, exempt: false }, artifacts);
   if (typeof fit !== "string") return fit;
   return fit.trim() === "" ? [] : [{ type: "text", text: fit }];
+}
+
+/** A resource that a person names in a prompt: `@server:uri`. */
+type ResourceMention = { readonly server: string; readonly uri: string };
+
+/**
+ * The resources that a prompt names, each once. The punctuation at the end of a sentence belongs to the URI only if the
+ * server lists the URI in that form.
+ * @param isMeant False for a word that only looks like a resource.
+ */
+function resourceMentions(
+  words: string,
+  isMeant: (mention: ResourceMention) => boolean,
+  isListed: (mention: ResourceMention) => boolean,
+): readonly ResourceMention[] {
+  const found = new Map<string, ResourceMention>();
+  for (const [, server = "", written = ""] of words.matchAll(/(?<=^|[\s("'`])@([^\s@:]+):(\S+)/g)) {
+    const plain = written.replace(/[.,;:!?)"'`]+$/, "");
+    const uri = isListed({ server, uri: written }) ? written : plain;
+    if (uri !== "" && isMeant({ server, uri })) found.set(`${server}:${uri}`, { server, uri });
+  }
+  return [...found.values()];
 }

@@ -1,11 +1,11 @@
 import type { Choice } from "../../../contracts/command-result.ts";
 import { parseCommand } from "../../../protocol/commands/slash-commands.ts";
 import { emptyEditor, insertText, setText } from "../editor/editor-state.ts";
-import { type KeyName, key } from "../input/decode-keys.ts";
+import { type KeyEvent, type KeyName, key } from "../input/decode-keys.ts";
 import { DEFAULT_KEYMAP } from "../keymap/keymap.ts";
 import { REVIEW_ROWS, rowsOf, shownQuestion } from "../layers/choice.ts";
 import { isExitWord, leaveByWord } from "../layers/exit-word.ts";
-import type { StackContext } from "../layers/layer-stack.ts";
+import { handleKey, type StackContext } from "../layers/layer-stack.ts";
 import { type Asking, type Choosing, isChoosing } from "../layers/open-question.ts";
 import { shownChoices } from "../layers/picker.ts";
 import { changeDraft, sendText } from "../layers/prompt-layer.ts";
@@ -14,7 +14,6 @@ import { meansNo, meansYes, questionOptions, typedYes } from "../layers/question
 import { type FieldInput, type Handled, type Marking, type Picker, stay, type Ui } from "../layers/ui-state.ts";
 import { revealLine } from "../view/reveal.ts";
 import { isMarkable, isSameChoice, PAGE_CHOICES, shortcutWords } from "./plain-lists.ts";
-import { pressed, type TakenLine, text } from "./press-keys.ts";
 import { spokenLine } from "./spoken-text.ts";
 import { ESCAPE } from "./typed-lines.ts";
 
@@ -251,4 +250,24 @@ function takeChoice(ui: Ui, choosing: Choosing, typed: string, context: StackCon
 /** The numbers of a line that has nothing else: `1`, `1 3`, `1, 3`. */
 function numbersIn(line: string): readonly number[] | undefined {
   return /^\d+(?:[ ,]+\d+)*$/.test(line) ? line.split(/[ ,]+/).map(Number) : undefined;
+}
+
+/** The effect of a typed line. */
+export type TakenLine = Handled & {
+  /** The line for the person if their line could not be used. */
+  readonly says?: string;
+  /** The first choice to tell of the open list, from 0; absent to tell the list from its beginning. */
+  readonly from?: number;
+};
+
+/** Presses keys one after the other, as the normal screen would. */
+function pressed(ui: Ui, context: StackContext, ...events: readonly KeyEvent[]): Handled {
+  return events.reduce<Handled>((before, event) => {
+    const { ui: next, effects } = handleKey(before.ui, event, context);
+    return { ui: next, effects: [...before.effects, ...effects] };
+  }, stay(ui));
+}
+
+function text(line: string): KeyEvent {
+  return { type: "text", text: line };
 }

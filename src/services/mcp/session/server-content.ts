@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { JsonObject } from "../../../contracts/message.ts";
 import type { ToolResult } from "../../../contracts/tool.ts";
 import { CANCELLED } from "../call-failure.ts";
@@ -6,7 +7,6 @@ import { type PromptText, promptMessagesSchema, readPrompt } from "../prompts/re
 import { readContents, resourceContentsSchema } from "../tools/read-result.ts";
 import type { ClientSession } from "./client-session.ts";
 import type { OpenedSession } from "./open-client-session.ts";
-import { Subscriptions } from "./subscriptions.ts";
 
 type ContentDeps = {
   readonly saveContent: ConnectionDeps["saveContent"] | undefined;
@@ -63,5 +63,34 @@ export class ServerContent {
   /** True for a resource whose changes this session asked to be notified of. */
   isWatched(uri: string, session: ClientSession): boolean {
     return this.#subscriptions.has(uri, session);
+  }
+}
+
+/** The maximum number of watched resources of one server; further resources are not watched. */
+const MAX_WATCHED = 100;
+const NEVER = new AbortController().signal;
+
+/** The resources of one server whose changes it reports. A new session is subscribed to none of them. */
+class Subscriptions {
+  #session: ClientSession | undefined;
+  readonly #uris = new Set<string>();
+
+  /** True for a resource whose changes this session asked to be notified of. */
+  has(uri: string, session: ClientSession): boolean {
+    return this.#session === session && this.#uris.has(uri);
+  }
+
+  /**
+   * Asks for notifications about a resource, once. Never rejects: if a server refuses, its resources are read without
+   * notifications.
+   */
+  async add(uri: string, session: ClientSession): Promise<void> {
+    if (this.#session !== session) this.#uris.clear();
+    this.#session = session;
+    if (this.#uris.has(uri) || this.#uris.size >= MAX_WATCHED) return;
+    this.#uris.add(uri);
+    await session
+      .request({ method: "resources/subscribe", params: { uri } }, z.unknown().optional(), NEVER)
+      .catch(() => undefined);
   }
 }

@@ -2,7 +2,6 @@ import { words } from "../../../contracts/words.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Form, FoundWords, Misfit } from "./form.ts";
 import { parseAppend, parseCreate, parseReplace, parseShellWork } from "./parse-change.ts";
-import { parseHelp } from "./parse-help.ts";
 import { parseList } from "./parse-list.ts";
 import { parseOutline, parseRead } from "./parse-read.ts";
 import { parseSearch } from "./parse-search.ts";
@@ -202,4 +201,29 @@ function foundWords(request: string): FoundWords {
     );
   const all = head.split("\n")[0]?.trim().slice(0, 80) ?? "";
   return { quoted, files, all };
+}
+
+const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
+  what: [
+    "can you do",
+    "can you understand",
+    "do you do",
+    "do you know",
+    "do you understand",
+    "are you",
+    "can i ask",
+    "can i do",
+    "can i say",
+    "can i type",
+  ],
+  how: ["do you work", "does this work", "does it work", "do i use you", "do i use this", "do i use quoll"],
+  who: ["are you"],
+};
+
+/** `what can you do`, `help`, `?`. */
+function parseHelp(cursor: Cursor, verb: string): Step | undefined {
+  const questions = QUESTIONS[verb];
+  if (questions ? cursor.oneOf(questions) === undefined : false) return undefined;
+  cursor.oneOf(["me", "for me", "here", "offline"]);
+  return cursor.atEnd || cursor.rest() === "?" ? { form: "help" } : undefined;
 }

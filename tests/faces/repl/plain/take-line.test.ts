@@ -8,8 +8,7 @@ import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
 import { COMMANDS_WAIT } from "../../../../src/faces/repl/layers/question.ts";
 import { syncQuestion } from "../../../../src/faces/repl/layers/sync-question.ts";
 import { type Effect, emptyUi, NO_PREVIEW, type Ui } from "../../../../src/faces/repl/layers/ui-state.ts";
-import type { TakenLine } from "../../../../src/faces/repl/plain/press-keys.ts";
-import { takeLine } from "../../../../src/faces/repl/plain/take-line.ts";
+import { type TakenLine, takeLine } from "../../../../src/faces/repl/plain/take-line.ts";
 import { ESCAPE } from "../../../../src/faces/repl/plain/typed-lines.ts";
 
 const CHOICES: readonly Choice[] = ["red", "blue", "light blue"].map((label) => ({

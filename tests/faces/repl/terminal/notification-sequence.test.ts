@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
-import { notificationSequence } from "../../../../src/faces/repl/terminal/notification-sequence.ts";
+import { notificationSequence } from "../../../../src/faces/repl/person-alert.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 import { terminalProcess } from "../../../support/terminal-process.ts";
 
