@@ -20,6 +20,7 @@ import { askTrust } from "../../src/faces/repl/ask-trust.ts";
 import { startRepl } from "../../src/faces/repl/run-repl.ts";
 import { paintFirst } from "../../src/faces/repl/terminal/first-paint.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import { colorLevel } from "../../src/platform/terminal-facts.ts";
 import { commandRegistry, toolRegistry } from "../../src/services/inventory/create-registry.ts";
 import { createInventory } from "../../src/services/inventory/inventory.ts";
 import { everyKindCommand } from "./every-kind-command.ts";
@@ -58,7 +59,9 @@ if (firstPaint && process.env["DEMO_TRUST"]) {
     ),
   ];
   const request = { root: "/home/robin/src/shop", reasons };
-  const answer = await askTrust({ ...request, items: [] }, { terminal: process, clock: systemClock, firstPaint });
+  const { stdin, stdout, stderr } = process;
+  const terminal = { stdin, stdout, stderr, colorLevel: colorLevel(stdout, process.env) };
+  const answer = await askTrust({ ...request, items: [] }, { terminal, clock: systemClock, firstPaint });
   if (answer === "exit") {
     firstPaint.dispose();
     process.stdout.write("left before the start\n");
@@ -129,6 +132,8 @@ const handle = startRepl({
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
+    lookUpSize: () => void process.emit("SIGWINCH", "SIGWINCH"),
+    colorLevel: colorLevel(process.stdout, process.env),
     ...(process.env["TERM"] === "dumb" && { isPlain: true, hasStyles: false }),
     isFull: process.env["DEMO_FULL"] === "1",
     hasLinks: process.env["DEMO_LINKS"] === "1",
