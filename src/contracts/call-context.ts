@@ -1,6 +1,6 @@
 import type { ToolContext, ToolPorts } from "./tool.ts";
 
-/** What the calls of one agent do not share. */
+/** The part of the context that each call has for itself. */
 type OwnContext = Omit<ToolContext, keyof ToolPorts> & Partial<Pick<ToolContext, "spawnAgent">>;
 
 /** The context of one call: the services of its agent, and what belongs to this call alone. */

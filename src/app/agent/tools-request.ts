@@ -46,7 +46,7 @@ type ToolsAgent = {
   readonly sandbox: Sandbox;
 };
 
-/** What the tools of the web need a model or a search service for. */
+/** The questions of the web tools: to a small model, and to a search service. */
 export type WebQuestions = {
   /** Asks a small model about a page. */
   askPage: WebFetchDeps["ask"];

@@ -64,7 +64,7 @@ export type SessionAnswers = {
 
 /** The parts of an open session that requests use. */
 export type ControlledParts = {
-  /** What the port of a program does not carry: replies with a reason, and the whole state. */
+  /** The engine itself: the port of a program carries neither replies with a reason nor the whole state. */
   readonly engine: Pick<Engine, "state" | "questions" | "enqueue" | "setModel" | "setEffort" | "setThinking">;
   readonly mcp: SessionServers;
   readonly version: string;

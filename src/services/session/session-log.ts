@@ -33,7 +33,7 @@ import type { FileEnd } from "./restore-session.ts";
 import { assertSessionId, formatEntry, sessionFile, sessionLock } from "./session-file.ts";
 import { titleOf } from "./session-title.ts";
 
-/** What the logs of a process have in common. */
+/** The folders and facts that all logs of a process share. */
 export type LogEnvironment = {
   /** `sessions/<project id>` in our data folder; absolute. */
   readonly folder: string;

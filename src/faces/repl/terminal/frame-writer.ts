@@ -77,7 +77,7 @@ export class FrameWriter {
     return this.#cursor;
   }
 
-  /** What of a printed row stays on the screen if its first columns are in the history. */
+  /** @returns the rest of a printed row whose first columns are in the history; it is still on the screen. */
   rowBehind(row: string, columns: number): string {
     return rowBehind(row, columns);
   }
